@@ -1,0 +1,116 @@
+// Package tidy enforces the dependency law of docs/design.md: which package may import which.
+package tidy
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// arrows lists, for each package, the agentx packages that its non-test code may import, and why the
+// row is as it is. A package that is not listed fails the test: new rooms get a row first.
+var arrows = map[string]struct {
+	may []string
+	why string
+}{
+	"corpus":               {nil, "pure data and rules of recordings"},
+	"corpus/weka":          {[]string{"corpus"}, "reads one input format into corpus types"},
+	"corpus/bundle":        {[]string{"corpus"}, "stores plans and text; knows nothing of runs"},
+	"sched":                {[]string{"corpus"}, "the pure replay machine: plans in, decisions out"},
+	"wire":                 {nil, "one exchange on a socket; reusable on its own"},
+	"eventlog":             {nil, "plain ids, numbers, bytes: old logs stay readable"},
+	"internal/synth":       {[]string{"corpus"}, "tokenizers and filler text"},
+	"internal/prep":        {[]string{"corpus", "corpus/weka", "corpus/bundle", "internal/synth", "internal/progress", "internal/hub"}, "the only place where reader, rules, text and bundle meet"},
+	"internal/hub":         {nil, "downloads from a hub"},
+	"internal/progress":    {nil, "bars and plain lines on a terminal"},
+	"internal/schedlog":    {[]string{"corpus", "sched", "eventlog"}, "machine inputs and events as log rows, both ways"},
+	"internal/servermodel": {nil, "pure model of an inference server"},
+	"internal/mockserver":  {[]string{"internal/servermodel"}, "HTTP face of the model; token counting comes in by interface"},
+	"internal/simulate":    {[]string{"corpus", "corpus/bundle", "sched", "eventlog", "internal/schedlog", "internal/servermodel"}, "the machine under a virtual clock"},
+	"internal/run":         {[]string{"corpus", "corpus/bundle", "sched", "wire", "eventlog", "internal/schedlog", "internal/synth", "internal/measure", "internal/view", "internal/scenario", "internal/progress", "internal/servermodel", "internal/simulate", "internal/serverinfo"}, "the only place where machine, wire, bundle, log and clock meet"},
+	"internal/serverinfo":  {[]string{"wire"}, "identity, readiness, metrics pages of a server"},
+	"internal/measure":     {[]string{"corpus", "corpus/bundle", "sched", "eventlog", "internal/schedlog", "internal/scenario"}, "folds over events; only the audits open plans and the bundle"},
+	"internal/view":        {[]string{"corpus", "corpus/bundle", "eventlog", "internal/measure"}, "renders what measure computed"},
+	"internal/scenario":    {nil, "lock rules and violations, as data"},
+	"internal/samplegen":   {[]string{"corpus"}, "makes the sample corpus in testdata"},
+	"internal/buildinfo":   {nil, "version and commit"},
+	"internal/exit":        {nil, "exit codes"},
+	"internal/flags":       {[]string{"internal/exit", "internal/buildinfo"}, "what the three programs' flags share"},
+	"internal/tidy":        {nil, "this test"},
+}
+
+// commands may import any internal package: they only turn flags into one call.
+const commandPrefix = "cmd/"
+
+func TestDependencyLaw(t *testing.T) {
+	for _, pkg := range listPackages(t) {
+		name := strings.TrimPrefix(pkg.ImportPath, "agentx/")
+		if strings.HasPrefix(name, commandPrefix) {
+			continue
+		}
+		row, known := arrows[name]
+		if !known && !isPartOfKnown(name) {
+			t.Errorf("package %s has no row in arrows: say what it may import, and why", name)
+			continue
+		}
+		if !known {
+			row = arrows[parentRoom(name)]
+		}
+		for _, imported := range pkg.Imports {
+			target, ours := strings.CutPrefix(imported, "agentx/")
+			if !ours || parentRoom(target) == parentRoom(name) {
+				continue
+			}
+			if !slices.Contains(row.may, target) && !slices.Contains(row.may, parentRoom(target)) {
+				t.Errorf("%s imports %s, but it may import only %v (%s)", name, target, row.may, row.why)
+			}
+		}
+	}
+}
+
+// parentRoom is the listed package that name is or lies below, else name itself.
+func parentRoom(name string) string {
+	for room := name; room != ""; {
+		if _, known := arrows[room]; known {
+			return room
+		}
+		cut := strings.LastIndex(room, "/")
+		if cut < 0 {
+			break
+		}
+		room = room[:cut]
+	}
+	return name
+}
+
+func isPartOfKnown(name string) bool { return parentRoom(name) != name }
+
+type listedPackage struct {
+	ImportPath string
+	Imports    []string
+}
+
+func listPackages(t *testing.T) []listedPackage {
+	t.Helper()
+	command := exec.Command("go", "list", "-json=ImportPath,Imports", "agentx/...")
+	output, err := command.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var packages []listedPackage
+	decoder := json.NewDecoder(bytes.NewReader(output))
+	for {
+		var pkg listedPackage
+		if err := decoder.Decode(&pkg); errors.Is(err, io.EOF) {
+			return packages
+		} else if err != nil {
+			t.Fatalf("go list output: %v", err)
+		}
+		packages = append(packages, pkg)
+	}
+}
