@@ -41,6 +41,7 @@ var arrows = map[string]struct {
 	"internal/buildinfo":   {nil, "version and commit"},
 	"internal/exit":        {nil, "exit codes"},
 	"internal/flags":       {[]string{"internal/exit", "internal/buildinfo"}, "what the three programs' flags share"},
+	"internal/clidoc":      {nil, "reference of commands and flags from their definitions"},
 	"internal/tidy":        {nil, "this test"},
 }
 

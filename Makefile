@@ -1,0 +1,65 @@
+# agentx: build, test, demo. `make help` lists the targets.
+
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+COMMIT  ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
+LDFLAGS := -s -w -X agentx/internal/buildinfo.version=$(VERSION) -X agentx/internal/buildinfo.commit=$(COMMIT)
+PROGRAMS := agentx-prep agentx-run agentx-analyze
+FUZZTIME ?= 30s
+export CGO_ENABLED ?= 0
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## list the targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: assets ## build the three programs into bin/ (static, no cgo)
+	@mkdir -p bin
+	go build -trimpath -ldflags '$(LDFLAGS)' -o bin/ $(PROGRAMS:%=./cmd/%)
+
+.PHONY: assets
+assets: ## fetch the chart script that pages embed (needs npm; without it pages carry SVG)
+	@go run ./internal/view/assets/fetch
+
+.PHONY: demo
+demo: build ## prepare the sample corpus, replay it against the built-in server, show the results
+	@sh ./demo.sh
+
+.PHONY: test
+test: ## the whole suite: gofmt, vet, staticcheck, all tests
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "not gofmt-ed: $$unformatted"; exit 1; fi
+	go vet ./...
+	go tool staticcheck ./...
+	go test -count=1 -timeout 9m ./...
+
+.PHONY: race
+race: ## all tests under the race detector (needs a C compiler)
+	CGO_ENABLED=1 go test -race -count=1 -timeout 30m ./...
+
+.PHONY: lint
+lint: ## gofmt, vet and staticcheck only
+	gofmt -l $$(git ls-files '*.go')
+	go vet ./...
+	go tool staticcheck ./...
+
+.PHONY: bench
+bench: bench-run ## figures side by side with a limit or a peer
+
+.PHONY: fuzz
+fuzz: ## every fuzz target for FUZZTIME (default 30s) each
+	@go list ./... | while read -r package; do \
+	  for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+	    echo "== $$package $$target"; go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
+	  done; done
+
+.PHONY: docs
+docs: build ## regenerate the documents that come from the code
+	@{ for program in $(PROGRAMS); do ./bin/$$program cli-docs || exit 1; done; } > docs/cli.md
+
+.PHONY: check
+check: lint test ## everything before a commit
+
+.PHONY: clean
+clean: ## remove what the build and the demo made
+	rm -rf bin dist demo
