@@ -12,7 +12,7 @@ import (
 // (spec decision 34).
 type identity struct{ runID string }
 
-func (i identity) session(stream int64) string  { return i.uuid("session", stream) }
+func (i identity) session(stream int64) string   { return i.uuid("session", stream) }
 func (i identity) request(exchange int64) string { return i.uuid("request", exchange) }
 
 func (i identity) uuid(kind string, counter int64) string {

@@ -1,0 +1,130 @@
+package run
+
+// Options is everything that the user decides about a run, after flags, environment and configuration
+// file are merged. Durations are in seconds; a negative duration or count means unset.
+type Options struct {
+	Bundle    string
+	Overwrite bool
+	Quiet     bool
+
+	Scenario       string
+	UnsafeOverride bool
+	Seed           int64 // schedule seed; negative: a fresh one is drawn and logged
+	RunID          string
+	BenchmarkID    string
+	Labels         []string
+	ArtifactDir    string
+	LogDir         string
+	ExportLevel    string
+	ExportPrefix   string
+	StatsInterval  float64
+
+	Server  ServerOptions
+	Load    LoadOptions
+	Series  SeriesOptions
+	Results ResultOptions
+
+	Args     []string          // command line, secrets redacted
+	Settings map[string]any    // every flag with its resolved value
+	Explicit []string          // flags that the user set, sorted
+	Env      map[string]string // AGENTX_* and AIPERF_* variables that are set
+}
+
+// ServerOptions say where requests go and what they look like.
+type ServerOptions struct {
+	URLs                   []string
+	Models                 []string
+	Endpoint               string
+	APIKey                 string
+	Headers                []string
+	ExtraInputs            []string
+	SessionHeader          string
+	TreeHeader             string
+	Streaming              bool
+	LegacyMaxTokens        bool
+	PerChunkUsage          bool
+	URLScope               string
+	Reuse                  string // pooled, never, sticky-user-sessions
+	HTTPVersion            string
+	RequestTimeout         float64
+	ConnectTimeout         float64
+	FirstByteTimeout       float64
+	IdleTimeout            float64
+	FinishGrace            float64
+	CancellationRate       float64 // percent
+	CancellationDelay      float64
+	Insecure               bool
+	CAFile                 string
+	Proxy                  bool
+	IPVersion              string
+	WaitTimeout            float64
+	WaitInterval           float64
+	WaitMode               string
+	ResetKVCache           bool
+	ResetKVPath            string
+	ResetKVTimeout         float64
+	Profiler               bool
+	ProfilerStart          string
+	ProfilerStop           string
+	ProfilerTimeout        float64
+	MetricsURLs            []string
+	NoMetrics              bool
+	MetricsInterval        float64
+	NetworkLatencyMean     float64 // ms
+	NetworkLatencyAuto     bool
+	NetworkLatencyInterval float64
+}
+
+// LoadOptions say what is sent when.
+type LoadOptions struct {
+	Concurrency     int
+	Duration        float64
+	Grace           float64 // +Inf: wait for ever
+	RequestCount    int64
+	NumSessions     int64
+	Prefill         int
+	Ramp            float64
+	StartMinRatio   float64
+	StartMaxRatio   float64
+	StartAtMs       float64 // NaN: drawn
+	Burst           bool
+	SystemIdleCap   float64
+	TraceIdleCap    float64
+	CacheBust       string
+	Sampler         string
+	AllowWrap       bool
+	CacheWarmup     float64
+	WarmupPerLane   int
+	WarmupGrace     float64
+	HandoffClock    string
+	JoinPolicy      string
+	SpawnPolicy     string
+	FailFast        string
+	OverflowBackoff float64
+	FailedThreshold float64
+	OverflowPhrases []string
+	CancelDrain     float64
+}
+
+// SeriesOptions say how often the run is repeated and over which concurrencies.
+type SeriesOptions struct {
+	Runs               int
+	Cooldown           float64
+	VarySeed           bool
+	NoWarmupAfterFirst bool
+	Concurrencies      []int
+	PointCooldown      float64
+	SameSeed           bool
+	Confidence         float64
+}
+
+// ResultOptions are the settings of the closing summary, the same as agentx-analyze's.
+type ResultOptions struct {
+	SliceDuration   float64
+	Goodput         []string
+	UseServerTokens bool
+	HTTPTrace       bool
+	ShowTrace       bool
+	OutputsJSON     bool
+	ApplyTemplate   bool
+}
