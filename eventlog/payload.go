@@ -195,6 +195,12 @@ type ExchangeEnd struct {
 	Writes        int    `json:"writes,omitempty"`
 	Reads         int    `json:"reads,omitempty"`
 	BodyDigest    string `json:"body,omitempty"` // BLAKE3 of the request body, hex
+	// PromptTokens is the prompt as planned: the message tokens, and the marker's. ReachTokens is how much
+	// of it an unlimited prefix cache could have held (spec decision 32).
+	PromptTokens int64 `json:"prompt"`
+	MarkerTokens int64 `json:"marker,omitempty"`
+	ReachTokens  int64 `json:"reach"`
+	MaxTokens    int64 `json:"max"` // output limit as sent
 
 	Chunks           ChunkCounts `json:"chunks"`
 	FinishReasons    []string    `json:"finish,omitempty"` // by choice, as sent
