@@ -1,0 +1,58 @@
+package eventlog
+
+// Options of a Writer. The zero value is what a run uses.
+type Options struct {
+	// QueueEvents and QueueBytes bound what waits for the disk: events, and bytes of payloads, data
+	// and plans. 0 stands for 262,144 events and 64 MiB. An event that would pass a bound is refused.
+	QueueEvents int
+	QueueBytes  int64
+
+	// Hook, where set, is called by the writer goroutine at the named points, for crash tests and for
+	// disks slowed on purpose. It may sleep or kill the process; it must not call the Writer.
+	Hook func(point Point, last Seq)
+
+	// MaxPages limits the database to so many pages (PRAGMA max_page_count), for tests of a full disk;
+	// 0: no limit.
+	MaxPages int
+}
+
+const (
+	defaultQueueEvents = 262_144
+	defaultQueueBytes  = 64 << 20
+)
+
+func (options Options) withDefaults() Options {
+	if options.QueueEvents == 0 {
+		options.QueueEvents = defaultQueueEvents
+	}
+	if options.QueueBytes == 0 {
+		options.QueueBytes = defaultQueueBytes
+	}
+	if options.Hook == nil {
+		options.Hook = func(Point, Seq) {}
+	}
+	return options
+}
+
+// Point is a place in the writer's work where a crash test may strike.
+type Point string
+
+// The points, in the order in which a run passes them. The Seq that goes with them is the last of
+// the batch at the commit points, the last acknowledged one at the others.
+const (
+	PointBeforeCommit       Point = "before_commit"        // rows inserted, COMMIT not yet given
+	PointAfterCommit        Point = "after_commit"         // COMMIT returned, nothing acknowledged yet
+	PointBeforeClosingEvent Point = "before_closing_event" // as before_commit, of the batch with run_end
+	PointAfterClosingEvent  Point = "after_closing_event"  // as after_commit, of the batch with run_end
+	PointBeforeCheckpoint   Point = "before_checkpoint"    // everything committed, WAL not yet folded in
+	PointAfterCheckpoint    Point = "after_checkpoint"     // folded in, journal mode still WAL
+	PointClosed             Point = "closed"               // one file, journal mode DELETE
+)
+
+// Points lists the points, for tests that strike at each.
+func Points() []Point {
+	return []Point{
+		PointBeforeCommit, PointAfterCommit, PointBeforeClosingEvent, PointAfterClosingEvent,
+		PointBeforeCheckpoint, PointAfterCheckpoint, PointClosed,
+	}
+}

@@ -1,0 +1,129 @@
+package eventlog
+
+import (
+	"database/sql/driver"
+	"fmt"
+	"iter"
+	"strings"
+)
+
+// Filter chooses events; its zero value chooses all.
+type Filter struct {
+	From  Seq    // first number; 0: from the beginning
+	To    Seq    // last number; 0: to the end
+	Kinds []Kind // empty: all
+	// NoData leaves Data nil, for folds that need no chunks.
+	NoData bool
+}
+
+const (
+	pageRows  = 4096
+	pageBytes = 4 << 20
+)
+
+// Events gives the chosen events in order. Payload and Data are valid until the next one is asked
+// for: Clone keeps them. Each page is read in a transaction of its own that is over before its events
+// are given out, so a slow consumer never holds up the writer; events that are added meanwhile are
+// given too. After an error the iteration ends.
+func (r *Reader) Events(filter Filter) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		scan, err := r.newScan(filter)
+		if err != nil {
+			yield(Event{}, err)
+			return
+		}
+		defer scan.close()
+		for {
+			more, err := scan.read()
+			for i := range scan.page {
+				if !yield(scan.page[i], nil) {
+					return
+				}
+			}
+			if err != nil {
+				yield(Event{}, err)
+				return
+			}
+			if !more {
+				return
+			}
+		}
+	}
+}
+
+// scan reads a log page by page.
+type scan struct {
+	r      *Reader
+	next   *statement
+	args   []driver.NamedValue
+	filter Filter
+	at     Seq // the first number that was not looked at yet
+	page   []Event
+}
+
+func (r *Reader) newScan(filter Filter) (*scan, error) {
+	data := "data"
+	if filter.NoData {
+		data = "NULL"
+	}
+	sql := "SELECT seq, at_ns, kind, lane, play, stream, turn, exchange, cause, CAST(payload AS BLOB), " + data +
+		" FROM events WHERE seq >= ? AND seq <= ?"
+	if len(filter.Kinds) > 0 {
+		numbers := make([]string, len(filter.Kinds))
+		for i, kind := range filter.Kinds {
+			numbers[i] = fmt.Sprint(int(kind))
+		}
+		sql += " AND kind IN (" + strings.Join(numbers, ",") + ")"
+	}
+	prepared, err := r.db.prepare(sql + fmt.Sprintf(" ORDER BY seq LIMIT %d", pageRows))
+	if err != nil {
+		return nil, fmt.Errorf("event log %s: %w", r.path, err)
+	}
+	if filter.To == 0 {
+		filter.To = 1<<63 - 1
+	}
+	return &scan{r: r, next: prepared, args: named(make([]driver.Value, 2)), filter: filter, at: max(filter.From, 1)}, nil
+}
+
+func (s *scan) close() { _ = s.next.close() } // reading has no result to lose
+
+// read fills the page; more is false after the last one.
+func (s *scan) read() (more bool, err error) {
+	s.page = s.page[:0]
+	bytes := 0
+	s.args[0].Value, s.args[1].Value = int64(s.at), int64(s.filter.To)
+	err = s.next.query(s.args, func(row []driver.Value) error {
+		event := scanEvent(row)
+		if len(s.filter.Kinds) == 0 && event.Seq != s.at {
+			return fmt.Errorf("events %d to %d are missing", s.at, event.Seq-1)
+		}
+		s.at = event.Seq + 1
+		s.page = append(s.page, event)
+		if bytes += len(event.Payload) + len(event.Data); bytes > pageBytes {
+			return errStop
+		}
+		return nil
+	})
+	if err != nil {
+		return false, fmt.Errorf("event log %s: reading event %d: %w", s.r.path, s.at, err)
+	}
+	return len(s.page) == pageRows || bytes > pageBytes, nil
+}
+
+func scanEvent(row []driver.Value) Event {
+	event := Event{
+		Seq: Seq(scanInt(row[0], 0)), AtNs: scanInt(row[1], 0), Kind: Kind(scanInt(row[2], 0)),
+		Lane: scanInt(row[3], None), Play: scanInt(row[4], None), Stream: scanInt(row[5], None),
+		Turn: scanInt(row[6], None), Exchange: scanInt(row[7], None), Cause: Seq(scanInt(row[8], 0)),
+	}
+	event.Payload, _ = row[9].([]byte)
+	event.Data, _ = row[10].([]byte)
+	return event
+}
+
+func scanInt(value driver.Value, absent int64) int64 {
+	if number, ok := value.(int64); ok {
+		return number
+	}
+	return absent
+}
