@@ -56,9 +56,12 @@ type Anchor struct {
 	StepNs int64  `json:"step_ns,omitempty"`
 }
 
-// ModelMap says which configured model stands for each recorded one of a trace.
+// ModelMap introduces one trace before its first tree: where its plan lies and which configured model
+// stands for each recorded one.
 type ModelMap struct {
+	Plan     int      `json:"plan"` // index in the bundle, as in the machine's events
 	Trace    string   `json:"trace"`
+	Digest   string   `json:"digest"` // hex BLAKE3 of the plan frame (JSON) in table plans
 	Recorded []string `json:"recorded"`
 	Sent     []string `json:"sent"`
 }
