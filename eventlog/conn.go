@@ -17,12 +17,11 @@ type conn struct {
 	driver driver.Conn
 }
 
-// openConn opens the database at path; mode is SQLite's own: ro, rw, rwc. Options are further
-// SQLite or driver parameters, e.g. "immutable=1".
-func openConn(path, mode string, pragmas ...string) (*conn, error) {
-	values := url.Values{"mode": {mode}, "_pragma": pragmas}
-	name := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: values.Encode()}).String()
-	opened, err := (&sqlite.Driver{}).Open(name)
+// openConn opens the database at path. Parameters are those of SQLite's URIs (mode, immutable) and the
+// driver's _pragma.
+func openConn(path string, parameters url.Values) (*conn, error) {
+	name := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: parameters.Encode()}
+	opened, err := (&sqlite.Driver{}).Open(name.String())
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package eventlog
 import (
 	"database/sql/driver"
 	"fmt"
+	"net/url"
 	"strings"
 	"time"
 
@@ -10,11 +11,10 @@ import (
 )
 
 const (
-	insertRows    = 50 // rows of one multi-row INSERT: 1.5 times the rows a second of single ones
-	eventColumns  = 11
-	journalRetry  = 2 * time.Second
-	journalPause  = 50 * time.Millisecond
-	writerPragmas = "busy_timeout(5000)"
+	insertRows   = 50 // rows of one multi-row INSERT: 1.5 times the rows a second of single ones
+	eventColumns = 11
+	journalRetry = 2 * time.Second
+	journalPause = 50 * time.Millisecond
 )
 
 // disk is the database as the writer goroutine sees it.
@@ -36,7 +36,7 @@ func createDisk(path string, options Options) (*disk, error) {
 	if err := createFile(path); err != nil {
 		return nil, err
 	}
-	db, err := openConn(path, "rw", writerPragmas)
+	db, err := openConn(path, url.Values{"mode": {"rw"}, "_pragma": {"busy_timeout(5000)"}})
 	if err != nil {
 		return nil, err
 	}
@@ -53,13 +53,22 @@ func (d *disk) prepare(options Options) error {
 	if options.MaxPages > 0 {
 		settings = append(settings, fmt.Sprintf("PRAGMA max_page_count = %d", options.MaxPages))
 	}
+	if options.pageSize > 0 {
+		if err := d.db.exec(fmt.Sprintf("PRAGMA page_size = %d", options.pageSize)); err != nil {
+			return err
+		}
+	}
+	if options.autoCheckpoint > 0 {
+		settings = append(settings, fmt.Sprintf("PRAGMA wal_autocheckpoint = %d", options.autoCheckpoint))
+	}
+	// The schema comes before WAL mode, so that the file alone always says what it is.
+	if err := createSchema(d.db); err != nil {
+		return err
+	}
 	for _, setting := range settings {
 		if err := d.db.exec(setting); err != nil {
 			return fmt.Errorf("%s: %w", setting, err)
 		}
-	}
-	if err := createSchema(d.db); err != nil {
-		return err
 	}
 	kinds, err := readKinds(d.db)
 	if err != nil {

@@ -14,6 +14,9 @@ type Options struct {
 	// MaxPages limits the database to so many pages (PRAGMA max_page_count), for tests of a full disk;
 	// 0: no limit.
 	MaxPages int
+
+	pageSize       int // 0: SQLite's own; smaller in tests that touch every byte
+	autoCheckpoint int // pages; 0: SQLite's own, 1,000
 }
 
 const (

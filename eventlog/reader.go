@@ -4,7 +4,6 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 
 	"github.com/zeebo/blake3"
@@ -12,57 +11,19 @@ import (
 
 // A Reader reads a log, finished, interrupted or being written. It is for one goroutine at a time.
 type Reader struct {
-	path    string
-	db      *conn
-	version int
-	notes   []string
-	temp    string // a temporary folder that goes with the reader, or ""
+	path      string
+	db        *conn
+	version   int
+	notes     []string
+	immutable string // "1": the WAL is ignored
+	temp      string // a temporary folder that goes with the reader, or ""
+	limit     Seq    // the end of the valid prefix of a damaged log; 0: no limit
 }
 
-// Open opens a log for reading; it never changes it. A live log is read in short transactions, so
-// that its writer can fold the WAL in. A log of a newer format is refused, naming both versions.
-func Open(path string) (*Reader, error) {
-	if _, err := os.Stat(path); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("event log %s: no such file; expected the run.db of a run: %w", path, err)
-		}
-		return nil, fmt.Errorf("event log: %w", err)
-	}
-	db, err := openConn(path, "ro", "busy_timeout(5000)")
-	if err != nil {
-		return nil, fmt.Errorf("opening event log %s: %w", path, err)
-	}
-	r := &Reader{path: path, db: db}
-	if err := r.checkFormat(); err != nil {
-		_ = db.close() // the first error tells more
-		return nil, fmt.Errorf("opening event log %s: %w", path, err)
-	}
-	return r, nil
-}
+// Path is the log that is read; where a pointer or a temporary copy was followed, a note says so.
+func (r *Reader) Path() string { return r.path }
 
-// checkFormat looks at the marks of the file.
-func (r *Reader) checkFormat() error {
-	id, err := r.db.queryInt("PRAGMA application_id")
-	if err != nil {
-		return err
-	}
-	if id != applicationID {
-		return fmt.Errorf("this is an SQLite database, but not an agentx log (application_id %#x, expected %#x)", id, applicationID)
-	}
-	version, err := r.db.queryInt("PRAGMA user_version")
-	if err != nil {
-		return err
-	}
-	if version < 1 || version > SchemaVersion {
-		return fmt.Errorf("the log has format version %d, this program reads versions 1 to %d; use a newer agentx-analyze",
-			version, SchemaVersion)
-	}
-	r.version = int(version)
-	return nil
-}
-
-// Path is the log as it was opened; Notes are what the user should be told about how.
-func (r *Reader) Path() string    { return r.path }
+// Notes are what the user should be told about the log: a temporary copy, an end that was cut off.
 func (r *Reader) Notes() []string { return r.notes }
 
 // Version is the format version of the log.
@@ -77,9 +38,10 @@ func (r *Reader) Close() error {
 	return err
 }
 
-// LastSeq is the number of the last event; 0 in an empty log.
+// LastSeq is the number of the last event, of the valid prefix where the log is damaged; 0 in an empty
+// log.
 func (r *Reader) LastSeq() (Seq, error) {
-	last, err := r.db.queryInt("SELECT max(seq) FROM events")
+	last, err := r.db.queryInt("SELECT max(seq) FROM events WHERE seq <= ?", int64(orEnd(r.limit)))
 	if err != nil {
 		return 0, fmt.Errorf("event log %s: %w", r.path, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"iter"
+	"math"
 	"strings"
 )
 
@@ -24,7 +25,8 @@ const (
 // Events gives the chosen events in order. Payload and Data are valid until the next one is asked
 // for: Clone keeps them. Each page is read in a transaction of its own that is over before its events
 // are given out, so a slow consumer never holds up the writer; events that are added meanwhile are
-// given too. After an error the iteration ends.
+// given too. Where the log is damaged and Open found how far it is valid, they end there. After an
+// error the iteration ends.
 func (r *Reader) Events(filter Filter) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		scan, err := r.newScan(filter)
@@ -33,32 +35,19 @@ func (r *Reader) Events(filter Filter) iter.Seq2[Event, error] {
 			return
 		}
 		defer scan.close()
-		for {
-			more, err := scan.read()
-			for i := range scan.page {
-				if !yield(scan.page[i], nil) {
-					return
-				}
-			}
-			if err != nil {
-				yield(Event{}, err)
-				return
-			}
-			if !more {
-				return
-			}
-		}
+		scan.each(yield)
 	}
 }
 
 // scan reads a log page by page.
 type scan struct {
-	r      *Reader
-	next   *statement
-	args   []driver.NamedValue
-	filter Filter
-	at     Seq // the first number that was not looked at yet
-	page   []Event
+	r     *Reader
+	next  *statement
+	args  []driver.NamedValue
+	dense bool // no number may be missing
+	at    Seq  // the first number that was not looked at yet
+	to    Seq
+	page  []Event
 }
 
 func (r *Reader) newScan(filter Filter) (*scan, error) {
@@ -79,22 +68,47 @@ func (r *Reader) newScan(filter Filter) (*scan, error) {
 	if err != nil {
 		return nil, fmt.Errorf("event log %s: %w", r.path, err)
 	}
-	if filter.To == 0 {
-		filter.To = 1<<63 - 1
-	}
-	return &scan{r: r, next: prepared, args: named(make([]driver.Value, 2)), filter: filter, at: max(filter.From, 1)}, nil
+	s := &scan{r: r, next: prepared, args: named(make([]driver.Value, 2)), dense: len(filter.Kinds) == 0}
+	s.seek(filter.From, min(orEnd(filter.To), orEnd(r.limit)))
+	return s, nil
 }
+
+func orEnd(seq Seq) Seq {
+	if seq == 0 {
+		return math.MaxInt64
+	}
+	return seq
+}
+
+func (s *scan) seek(from, to Seq) { s.at, s.to = max(from, 1), to }
 
 func (s *scan) close() { _ = s.next.close() } // reading has no result to lose
 
-// read fills the page; more is false after the last one.
+// each yields the events up to s.to, then the error if there was one.
+func (s *scan) each(yield func(Event, error) bool) {
+	for more := true; more; {
+		var err error
+		more, err = s.read()
+		for i := range s.page {
+			if !yield(s.page[i], nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(Event{}, err)
+			return
+		}
+	}
+}
+
+// read fills the page; more is false after the last one and after an error.
 func (s *scan) read() (more bool, err error) {
 	s.page = s.page[:0]
 	bytes := 0
-	s.args[0].Value, s.args[1].Value = int64(s.at), int64(s.filter.To)
+	s.args[0].Value, s.args[1].Value = int64(s.at), int64(s.to)
 	err = s.next.query(s.args, func(row []driver.Value) error {
 		event := scanEvent(row)
-		if len(s.filter.Kinds) == 0 && event.Seq != s.at {
+		if s.dense && event.Seq != s.at {
 			return fmt.Errorf("events %d to %d are missing", s.at, event.Seq-1)
 		}
 		s.at = event.Seq + 1
