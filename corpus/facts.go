@@ -23,7 +23,8 @@ type Facts struct {
 	FilteredRequests   int `json:"filtered_requests"` // top-level requests outside the schedule window
 	PredecessorEdges   int `json:"predecessor_edges"`
 	CyclicEdges        int `json:"cyclic_edges"` // predecessor edges dropped because they close a cycle
-	OutOfOrderTraces   int `json:"out_of_order_traces"`
+
+	OutOfOrder []TraceID `json:"out_of_order_traces,omitempty"` // sorted by time
 
 	NestedRelative int          `json:"nested_relative"` // subagents by the basis of their times
 	NestedAbsolute int          `json:"nested_absolute"`
@@ -56,4 +57,121 @@ type Facts struct {
 type NestedNote struct {
 	Trace TraceID `json:"trace"`
 	Agent string  `json:"agent"`
+}
+
+// Add joins the facts of another trace or corpus to these.
+func (f *Facts) Add(other Facts) {
+	f.Traces += other.Traces
+	f.Conversations = addCounts(f.Conversations, other.Conversations)
+	f.Turns = addCounts(f.Turns, other.Turns)
+	f.InTokens += other.InTokens
+	f.OutTokens += other.OutTokens
+	f.MaxOutTokens += other.MaxOutTokens
+	f.HitBlocks += other.HitBlocks
+	f.TotalBlocks += other.TotalBlocks
+	f.HitTokens += other.HitTokens
+	f.TracesSplit += other.TracesSplit
+	f.Split.add(other.Split)
+	f.Branches += other.Branches
+	f.BranchesBackground += other.BranchesBackground
+	f.DroppedSubagents += other.DroppedSubagents
+	f.DroppedRequests += other.DroppedRequests
+	f.FilteredRequests += other.FilteredRequests
+	f.PredecessorEdges += other.PredecessorEdges
+	f.CyclicEdges += other.CyclicEdges
+	f.OutOfOrder = append(f.OutOfOrder, other.OutOfOrder...)
+	f.NestedRelative += other.NestedRelative
+	f.NestedAbsolute += other.NestedAbsolute
+	f.NestedGuessed = append(f.NestedGuessed, other.NestedGuessed...)
+	f.addTimes(other)
+	f.addText(other)
+}
+
+func (f *Facts) addTimes(other Facts) {
+	f.Delays += other.Delays
+	f.DelayTotalMs += other.DelayTotalMs
+	f.DelaysLong += other.DelaysLong
+	f.DelayMaxMs = max(f.DelayMaxMs, other.DelayMaxMs)
+	f.DelaysCapped += other.DelaysCapped
+	f.DelayUncapped = max(f.DelayUncapped, other.DelayUncapped)
+	f.NegativeThink += other.NegativeThink
+	f.NegativeAPI += other.NegativeAPI
+}
+
+func (f *Facts) addText(other Facts) {
+	f.ZeroOut += other.ZeroOut
+	f.OutputsCapped += other.OutputsCapped
+	f.Resets += other.Resets
+	f.UnchangedTurns += other.UnchangedTurns
+	f.NonUserEnds += other.NonUserEnds
+	f.NoSystem += other.NoSystem
+	f.RowsTooFewIDs += other.RowsTooFewIDs
+	f.RowsSurplusIDs += other.RowsSurplusIDs
+	f.FillBlocks += other.FillBlocks
+	f.Tails += other.Tails
+	f.DistinctBlocks += other.DistinctBlocks
+	f.OddBlockSize += other.OddBlockSize
+}
+
+func (s *SplitCounts) add(other SplitCounts) {
+	s.Chains += other.Chains
+	s.Aux += other.Aux
+	s.Reductions += other.Reductions
+	s.Group += other.Group
+	s.Seams += other.Seams
+	s.EmptyHash += other.EmptyHash
+	s.Preambles += other.Preambles
+}
+
+// addCounts adds by kind; it changes and returns the first map, made if need be.
+func addCounts(counts, others map[ConversationKind]int) map[ConversationKind]int {
+	if counts == nil {
+		counts = map[ConversationKind]int{}
+	}
+	for kind, count := range others {
+		counts[kind] += count
+	}
+	return counts
+}
+
+// usualBlockSize is that of every public corpus, in tokens.
+const usualBlockSize = 64
+
+// count fills the facts that the finished plan tells.
+func (b *builder) count() {
+	f := &b.facts
+	f.Traces = 1
+	f.Conversations, f.Turns = map[ConversationKind]int{}, map[ConversationKind]int{}
+	for c := range b.plan.Conversations {
+		conversation := &b.plan.Conversations[c]
+		f.Conversations[conversation.Kind]++
+		f.Turns[conversation.Kind] += len(conversation.Turns)
+		for k := range conversation.Turns {
+			if conversation.Turns[k].Reset {
+				f.Resets++
+			}
+		}
+	}
+	f.Split = b.plan.Split
+	if f.Split.Chains > 0 {
+		f.TracesSplit = 1
+	}
+	f.Branches = len(b.branches)
+	for i := range b.branches {
+		if b.branches[i].JoinTurn < 0 {
+			f.BranchesBackground++
+		}
+	}
+	f.DroppedSubagents = len(b.plan.Dropped)
+	for _, tokens := range b.layout.Unique {
+		if int(tokens) == b.block {
+			f.FillBlocks++
+		} else {
+			f.Tails++
+		}
+	}
+	f.DistinctBlocks = int64(b.layout.IDs)
+	if b.trace.BlockSize != usualBlockSize {
+		f.OddBlockSize = 1
+	}
 }

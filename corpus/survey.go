@@ -1,7 +1,5 @@
 package corpus
 
-import "errors"
-
 // Summary is what must be known of every trace of a corpus before the first one is built: the counts
 // that size the filler text, the peaks that filters look at, and the evidence on nested times.
 type Summary struct {
@@ -11,7 +9,7 @@ type Summary struct {
 	// Windows is an upper bound of Layout.Ranks: distinct ids, fills and tails of all requests.
 	Windows     int   `json:"windows"`
 	Requests    int   `json:"requests"`   // all recorded ones
-	RootTurns   int   `json:"root_turns"` // top-level requests that are left; 0: nothing to send
+	RootTurns   int   `json:"root_turns"` // 0: nothing to send
 	PeakContext int64 `json:"peak_context"`
 	PeakIn      int64 `json:"peak_in"`
 	// NestedRelative and NestedAbsolute count the subagents whose time basis is certain.
@@ -21,7 +19,23 @@ type Summary struct {
 
 // Survey summarises a trace and refuses it if Build would refuse it.
 func Survey(trace *Trace, options Options) (Summary, error) {
-	return Summary{}, errors.New("surveying is not there yet")
+	b, err := prepare(trace, options)
+	if err != nil {
+		return Summary{}, err
+	}
+	summary := Summary{Trace: trace.ID, Source: trace.Source, BlockSize: b.block, Windows: int(trace.windows(b.block)),
+		PeakContext: b.plan.PeakContext}
+	summary.PeakIn, _ = trace.peaks(&options)
+	_, summary.NestedRelative, summary.NestedAbsolute = trace.evidences()
+	for i := range trace.Rows {
+		if agent := trace.Rows[i].Subagent; agent != nil {
+			summary.Requests += len(agent.Requests)
+			continue
+		}
+		summary.Requests++
+	}
+	summary.RootTurns = len(b.streams[0].calls)
+	return summary, nil
 }
 
 // NestedConvention is the time basis that all certain subagents of a corpus share, BasisAuto if they

@@ -27,6 +27,9 @@ type Trace struct {
 // MaxBlockSize is the largest block size that a Layout can describe.
 const MaxBlockSize = math.MaxUint16
 
+// MaxSeconds is the latest time and the longest duration of a trace: what int64 nanoseconds hold.
+const MaxSeconds = 9e9
+
 // Row is one entry of a trace's request list: a request of the main agent, or a subagent's marker.
 type Row struct {
 	Request  Request   // meaningful only when Subagent is nil
