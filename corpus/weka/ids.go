@@ -121,7 +121,9 @@ func (l *idList) resume(text []byte) (blocks []corpus.Block, at int) {
 }
 
 // endsID reports whether the byte can stand after an id.
-func endsID(c byte) bool { return c == ',' || c == ']' || c == ' ' || c == '\n' || c == '\r' || c == '\t' }
+func endsID(c byte) bool {
+	return c == ',' || c == ']' || c == ' ' || c == '\n' || c == '\r' || c == '\t'
+}
 
 // commonBytes is the length of the common beginning.
 func commonBytes(a, b []byte) int {

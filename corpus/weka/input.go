@@ -3,12 +3,12 @@ package weka
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 
+	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/zeebo/blake3"
 )
@@ -19,12 +19,15 @@ const maxText = 1 << 30
 // input is a file being read from start to end: unpacked text on one side, the BLAKE3 of the stored
 // bytes on the other.
 type input struct {
-	stored *bufio.Reader // of the stored bytes
-	hasher *blake3.Hasher
-	text   *bufio.Reader // unpacked, without byte order mark
-	packed bool
-	isRows bool // Parquet: text holds the file's bytes
-	closes []func() error
+	stored  *bufio.Reader // of the stored bytes
+	size    int64         // stored bytes read
+	hasher  *blake3.Hasher
+	text    *bufio.Reader // unpacked, without byte order mark
+	skipped int64         // bytes of the byte order mark
+	packed  bool
+	isRows  bool  // Parquet: text holds the file's bytes
+	broken  error // the file cannot be unpacked
+	closes  []func() error
 }
 
 // openInput opens a source. Its text begins behind a byte order mark.
@@ -44,15 +47,19 @@ func openInput(source Source, stdin io.Reader) (*input, error) {
 		in.closes = append(in.closes, file.Close)
 		raw = file
 	}
-	in.stored = bufio.NewReaderSize(io.TeeReader(raw, in.hasher), 1<<17)
+	in.stored = bufio.NewReaderSize(io.TeeReader(raw, in), 1<<17)
 	head, err := in.stored.Peek(headSize)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, errors.Join(err, in.close())
 	}
-	if err := in.unpack(sniff(head)); err != nil {
-		return nil, errors.Join(err, in.close())
-	}
+	in.broken = in.unpack(sniff(head))
 	return in, nil
+}
+
+// Write takes note of stored bytes as they are read.
+func (in *input) Write(stored []byte) (int, error) {
+	in.size += int64(len(stored))
+	return in.hasher.Write(stored)
 }
 
 // unpack sets text according to the stored form.
@@ -79,19 +86,20 @@ func (in *input) unpack(stored form) error {
 	}
 	in.isRows = sniff(head) == formParquet
 	if bytes.HasPrefix(head, bom) {
+		in.skipped = int64(len(bom))
 		_, err = in.text.Discard(len(bom))
 		return err
 	}
 	return nil
 }
 
-// digest reads what is left of the file and gives the BLAKE3 of all its stored bytes.
-func (in *input) digest() (sum [32]byte, err error) {
+// digest reads what is left of the file and gives the BLAKE3 and the number of all its stored bytes.
+func (in *input) digest() (sum [32]byte, size int64, err error) {
 	if _, err := io.Copy(io.Discard, in.stored); err != nil {
-		return sum, err
+		return sum, in.size, err
 	}
 	copy(sum[:], in.hasher.Sum(nil))
-	return sum, nil
+	return sum, in.size, nil
 }
 
 func (in *input) close() error {

@@ -279,3 +279,20 @@ func (s *scanner) skip(depth int) ([]byte, error) {
 	}
 	return s.text[start:s.at], err
 }
+
+// isJSON reports whether the text is one JSON value.
+func isJSON(text []byte) bool {
+	s := scanner{text: text}
+	_, err := s.skip(0)
+	s.peek()
+	return err == nil && s.at == len(text)
+}
+
+// appendJSONString appends text as a JSON string.
+func appendJSONString(to []byte, text string) []byte {
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		return append(to, `""`...) // strings can always be written
+	}
+	return append(to, quoted...)
+}
