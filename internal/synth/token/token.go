@@ -167,10 +167,10 @@ func (t *Tokenizer) place(marked *Marked, phantoms []int, text string) error {
 	end := 0
 	for i, id := range marked.IDs {
 		raw, ok := t.words.raw(id)
-		if added, isAdded := t.surface[id]; isAdded {
-			raw, ok = added.Content, true
-		}
 		if !ok {
+			raw = t.surface[id].Content
+		}
+		if raw == "" {
 			return fmt.Errorf("token %d has no text", id)
 		}
 		if len(phantoms) > 0 && phantoms[0] == i {
