@@ -55,10 +55,11 @@ func openValid(path, immutable string) (*Reader, error) {
 func OpenUnverified(path string) (*Reader, error) { return openLog(path, "") }
 
 func openLog(path, immutable string) (*Reader, error) {
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("event log %s: no such file; expected the run.db of a run: %w", path, err)
+	path, notes, err := locate(path)
+	if err != nil {
+		return nil, err
 	}
+	info, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("event log: %w", err)
 	}
@@ -66,7 +67,7 @@ func openLog(path, immutable string) (*Reader, error) {
 		return nil, fmt.Errorf("opening event log %s: it ends at byte %d, before the %d bytes that an SQLite file begins with: copy it again",
 			path, info.Size(), sqliteHead)
 	}
-	r := &Reader{path: path, immutable: immutable}
+	r := &Reader{path: path, notes: notes, immutable: immutable}
 	err = r.connect()
 	if err != nil && isReadOnlyTrouble(err) && r.copyToTemp() == nil {
 		err = r.connect()
@@ -78,6 +79,25 @@ func openLog(path, immutable string) (*Reader, error) {
 		return nil, fmt.Errorf("opening event log %s: %w%s", path, err, describeFile(path))
 	}
 	return r, nil
+}
+
+// locate follows the pointer file where the log itself is not there.
+func locate(path string) (found string, notes []string, err error) {
+	_, err = os.Stat(path)
+	if err == nil {
+		return path, nil, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return "", nil, fmt.Errorf("event log: %w", err)
+	}
+	live, pointerErr := followPointer(path)
+	if pointerErr != nil {
+		return "", nil, fmt.Errorf("event log %s: %w", path, pointerErr)
+	}
+	if live == "" {
+		return "", nil, fmt.Errorf("event log %s: no such file; expected the run.db of a run: %w", path, err)
+	}
+	return live, []string{fmt.Sprintf("%s was not copied to its place: reading the live log %s", path, live)}, nil
 }
 
 // connect opens the database and looks at the marks of the file.
