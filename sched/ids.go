@@ -85,6 +85,7 @@ const (
 	ReasonQuota         Reason = "lane_quota"     // cache warmup: the lane's requests are used up
 	ReasonSending       Reason = "sending_closed" // sending was complete already
 	ReasonOverflow      Reason = "overflow"
+	ReasonUnanswered    Reason = "unanswered" // a failure without one response byte
 	ReasonNeverSpawned  Reason = "never_spawned"
 	ReasonDone          Reason = "done"
 )

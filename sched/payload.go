@@ -334,7 +334,7 @@ type TreeDrained struct{}
 // Backoff says that the lane waits before it takes the next trace.
 type Backoff struct {
 	UntilNs int64  `json:"until_ns"`
-	Why     Reason `json:"why"` // overflow, or done for a failure without a response byte
+	Why     Reason `json:"why"` // overflow or unanswered
 }
 
 // WarmupFailure says that a root's request failed in the warmup, which ends the run.
