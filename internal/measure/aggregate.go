@@ -43,6 +43,9 @@ type How struct {
 	Window Window // denominator of throughputs and extent of the curves
 	Chunks bool   // trails were read: chunk gaps and exact decode curves
 	Curves bool   // compute the time-weighted metrics
+	// Everyone lets the curves count every request that was sent; otherwise only those that the peer
+	// counts: valid ones and errors.
+	Everyone bool
 }
 
 // Aggregate computes every metric over records. Which records belong to the population is the
@@ -51,7 +54,7 @@ func Aggregate(records []*Record, how How) *Set {
 	set := &Set{Window: how.Window, Totals: total(records, how.Basis, how.Window), Records: len(records)}
 	var curves map[string]Stats
 	if how.Curves {
-		curves = sweep(sweepRequests(records, how.Chunks), how.Chunks, how.Window)
+		curves = sweep(sweepRequests(how.inCurves(records), how.Chunks), how.Chunks, how.Window)
 	}
 	for _, d := range Definitions() {
 		if stats, ok := set.compute(d, records, how, curves); ok {
@@ -114,4 +117,18 @@ func pooledGaps(records []*Record, chunks bool) []float64 {
 		}
 	}
 	return values
+}
+
+// inCurves are the records that the time-weighted metrics are made of.
+func (how *How) inCurves(records []*Record) []*Record {
+	if how.Everyone {
+		return records
+	}
+	counted := make([]*Record, 0, len(records))
+	for _, r := range records {
+		if r.Valid() || how.Basis.IsError(r) {
+			counted = append(counted, r)
+		}
+	}
+	return counted
 }

@@ -13,6 +13,7 @@ const (
 type Basis struct {
 	Source          TokenSource
 	OverflowSkipped bool    // overflows are left out of errors, as under the scenario
+	SilentIsOK      bool    // an answer without visible content is no error (decision 14); it is one for the peer
 	RTTNs           float64 // network round trip for the network-adjusted metrics; 0: none
 	Objectives      []Objective
 	MismatchPct     float64 // output length may differ by this share of the requested length …
@@ -31,7 +32,7 @@ func (b *Basis) IsError(r *Record) bool {
 	if r.Outcome == OutcomeOverflow {
 		return !b.OverflowSkipped
 	}
-	return r.Outcome.IsError() || r.Outcome == OutcomeNoVisibleOutput || r.Outcome == OutcomeOK && !r.Valid()
+	return r.Outcome.IsError() || r.Outcome == OutcomeNoVisibleOutput && !b.SilentIsOK
 }
 
 // IsSkipped reports whether the record is an overflow that counts in no metric but its own.

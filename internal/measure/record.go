@@ -19,13 +19,16 @@ type Record struct {
 	Streams bool  // the answer came as a stream; TTFT and ITL exist only then
 	Trail   Trail // content chunks; empty when the analysis does not read chunks
 
-	MaxTokens  Count  // output limit sent
-	InFlight   bool   // grace: was running when the configured duration ended
-	Marker     string // cache-bust marker of its tree, without the newlines
-	Finish     string // finish reason of the first choice, as sent by the server
-	ModelSent  string
-	RequestID  string
-	Incomplete bool // the stream ended without finish reason, [DONE] or usage
+	MaxTokens      Count  // output limit sent
+	InFlight       bool   // grace: was running when the configured duration ended
+	Marker         string // cache-bust marker of its tree, without the newlines
+	OverflowPhrase string // what made an error an overflow
+	Finish         string // finish reason of the first choice, as sent by the server
+	ModelSent      string
+	RequestID      string
+	Primer         bool     // warmup request of a stream that was alive at the start
+	Waited         []string // what the request waited for, in the machine's words
+	Incomplete     bool     // the stream ended without finish reason, [DONE] or usage
 }
 
 // Place says where in the run and where in the recording a request belongs.

@@ -17,6 +17,7 @@ type Slice struct {
 // SliceUp cuts records into stretches of length ns from the first start on. A record belongs to the
 // slice in which it started, with everything it did; curves are clipped to the slice.
 func SliceUp(records []*Record, how How, ns int64) []Slice {
+	records = how.inCurves(records)
 	first, last := NoStamp, NoStamp
 	groups := map[int][]*Record{}
 	for _, r := range records {

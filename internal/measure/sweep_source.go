@@ -132,7 +132,7 @@ func (s *sweeper) nextEvent() (int64, bool) {
 
 // begin starts a request; a request of no length passes at once.
 func (s *sweeper) begin(q *sweepRequest) {
-	a := &active{request: q, walker: trailWalker{rest: q.trail.packed}, at: q.end, stage: stageEnd}
+	a := &active{request: q, walker: q.trail.walk(), at: q.end, stage: stageEnd}
 	s.values[curveConcurrency]++
 	if q.decoding {
 		a.stage, a.at = stageFirst, q.first

@@ -9,6 +9,7 @@ import (
 type Trail struct {
 	packed []byte
 	count  int
+	start  int64 // what the offsets count from; the first gap counts from 0
 }
 
 // Piece is one content chunk.
@@ -39,7 +40,7 @@ func (t Trail) Len() int { return t.count }
 // All yields the chunks in order.
 func (t Trail) All() iter.Seq[Piece] {
 	return func(yield func(Piece) bool) {
-		walker := trailWalker{rest: t.packed}
+		walker := t.walk()
 		for walker.next() {
 			if !yield(walker.piece) {
 				return
@@ -51,7 +52,7 @@ func (t Trail) All() iter.Seq[Piece] {
 // Gaps yields the times between neighbouring chunks, in ns.
 func (t Trail) Gaps() iter.Seq[int64] {
 	return func(yield func(int64) bool) {
-		walker := trailWalker{rest: t.packed}
+		walker := t.walk()
 		walker.next()
 		for walker.next() {
 			if !yield(walker.gap) {
@@ -70,6 +71,10 @@ func (t Trail) nonZeroGaps() int {
 		}
 	}
 	return count
+}
+
+func (t Trail) walk() trailWalker {
+	return trailWalker{rest: t.packed, piece: Piece{Offset: -t.start}}
 }
 
 // trailWalker reads a trail chunk by chunk.

@@ -1,0 +1,156 @@
+package measure
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentx/internal/scenario"
+)
+
+// Note is something that makes a run hard to compare with others although it breaks no rule
+// (decision 19).
+type Note struct {
+	Setting string
+	Value   string
+	Default string
+	Effect  string
+}
+
+// noted are settings that change the workload, with their defaults as shown; an empty default means
+// that the setting is usually not given.
+func noted() []Note {
+	return []Note{
+		{Setting: "request-count", Effect: "the run stops after so many requests"},
+		{Setting: "num-sessions", Effect: "the run stops after so many sessions"},
+		{Setting: "dataset-sampling-strategy", Default: "sequential", Effect: "traces come in another order"},
+		{Setting: "burst-phase-starts", Default: "false", Effect: "first requests of a phase are sent at once"},
+		{Setting: "prefill-concurrency", Effect: "requests wait for a prefill slot"},
+		{Setting: "concurrency-ramp-duration", Effect: "lanes open one after the other"},
+		{Setting: "trace-idle-gap-cap-seconds", Effect: "idle time of a session tree is cut"},
+		{Setting: "agentic-cache-warmup-duration", Effect: "a cache-pressure warmup precedes profiling"},
+		{Setting: "warmup-requests-per-lane", Effect: "a cache-pressure warmup precedes profiling"},
+		{Setting: "join-policy", Default: "max", Effect: "turns that wait for subagents go earlier"},
+		{Setting: "spawn-policy", Default: "recorded", Effect: "subagents start earlier"},
+		{Setting: "handoff-clock", Default: "auto", Effect: "first times of profiling follow another clock"},
+		{Setting: "dag-fail-fast", Default: "off", Effect: "a failed subagent ends more than itself"},
+		{Setting: "overflow-backoff", Default: "1", Effect: "lanes wait another time after an overflow"},
+		{Setting: "trajectory-start-at", Effect: "all sessions start at one instant of their trace"},
+		{Setting: "url-scope", Default: "session", Effect: "subagents use their root's server"},
+		{Setting: "request-cancellation-rate", Effect: "some requests are cancelled on purpose"},
+		{Setting: "per-chunk-usage", Default: "false", Effect: "the server counts tokens in every chunk"},
+		{Setting: "connection-reuse-strategy", Default: "pooled", Effect: "connections are opened more often"},
+	}
+}
+
+// notes lists what makes the run hard to compare.
+func (r *Run) notes() []Note {
+	var list []Note
+	for _, note := range noted() {
+		if value, differs := r.setting(note); differs {
+			note.Value = value
+			list = append(list, note)
+		}
+	}
+	if min, max := r.Settings.Text("trajectory-start-min-ratio"), r.Settings.Text("trajectory-start-max-ratio"); r.Config.Scenario == scenario.MVP && (min != "0" || max != "1") {
+		list = append(list, Note{"trajectory-start-min-ratio, -max-ratio", min + ", " + max, "0, 1", "sessions start in another part of their traces"})
+	}
+	if extra := r.otherInputs(); extra != "" {
+		list = append(list, Note{"extra-inputs", extra, "ignore_eos:true", "request bodies carry more fields"})
+	}
+	list = append(list, r.contentNotes()...)
+	list = append(list, r.cloneNotes()...)
+	return append(list, r.observedNotes()...)
+}
+
+// setting is a setting's value as shown; false where it is the default, or unset.
+func (r *Run) setting(note Note) (string, bool) {
+	value := r.Settings.Text(note.Setting)
+	switch {
+	case value == "" || value == note.Default || value == "NaN" || strings.HasPrefix(value, "-"):
+		return "", false
+	case note.Default == "" && (value == "false" || value == "0"):
+		return "", false
+	}
+	return value, true
+}
+
+func (r *Run) otherInputs() string {
+	words := slices.DeleteFunc(slices.Clone(r.Settings.List("extra-inputs")), func(word string) bool { return word == "ignore_eos:true" })
+	return strings.Join(words, " ")
+}
+
+func (r *Run) contentNotes() []Note {
+	var list []Note
+	content := scenario.ContentOf(r.Config.Bundle.Manifest)
+	if scenario.Rolling(content.Loader) {
+		list = append(list, Note{"public-dataset", content.Loader, "", "a rolling alias; it stood for " + content.Repository + " " + content.Revision})
+	}
+	return list
+}
+
+// cloneNotes tells where several lanes or plays replay the same trace.
+func (r *Run) cloneNotes() []Note {
+	plays, lanes := map[string]int{}, map[int]bool{}
+	total := 0
+	for _, play := range r.Plays {
+		if play != nil {
+			plays[play.Trace]++
+			lanes[play.Lane] = true
+			total++
+		}
+	}
+	if len(plays) == 0 || total == len(plays) {
+		return nil
+	}
+	most := 0
+	for _, n := range plays {
+		most = max(most, n)
+	}
+	return []Note{{"clones", fmt.Sprintf("%d plays of %d traces on %d lanes, at most %d of one trace", total, len(plays), len(lanes), most), "",
+		"the same sessions are replayed again"}}
+}
+
+// lateLimitNs is the lateness beyond which the client, not the server, shapes the load
+// (the peer calls p99 > 500 ms degraded).
+const lateLimitNs = 500 * nsPerMs
+
+// observedNotes are what happened in the run rather than what was set.
+func (r *Run) observedNotes() []Note {
+	var list []Note
+	var late []float64
+	reported, valid := 0, 0
+	added := map[string]int{}
+	for _, record := range r.Records {
+		if record.Phase != PhaseProfiling {
+			continue
+		}
+		if ns, ok := lateness(record, &r.Basis); ok {
+			late = append(late, ns)
+		}
+		if record.OverflowPhrase != "" {
+			added[record.OverflowPhrase]++
+		}
+		if record.Valid() {
+			valid++
+			if record.Tokens.Usage.Reported {
+				reported++
+			}
+		}
+	}
+	if stats, ok := Distribute(late); ok && stats.Percentile(99) > lateLimitNs {
+		list = append(list, Note{"client_limited", fmt.Sprintf("lateness p99 %.0f ms", stats.Percentile(99)/nsPerMs), "below 500 ms", "requests went out late: the client, not the server, shaped the load"})
+	}
+	if valid > 0 && reported < valid {
+		list = append(list, Note{"usage", fmt.Sprintf("%d of %d responses had usage", reported, valid), "all", "server-side token counts are incomplete"})
+	}
+	for _, phrase := range ourPhrases() {
+		if added[phrase] > 0 {
+			list = append(list, Note{"overflow_phrase", fmt.Sprintf("%q matched %d times", phrase, added[phrase]), "", "an overflow that the peer would count as an error"})
+		}
+	}
+	return list
+}
+
+// ourPhrases are overflow phrases that the peer does not have (decision 14).
+func ourPhrases() []string { return []string{"available context size", "exceed_context_size"} }

@@ -1,0 +1,49 @@
+package measure
+
+import "agentx/eventlog"
+
+// trailBuilder gathers the content chunks of one exchange. Pieces of one event of the stream (several
+// choices, or text beside a tool call) are one chunk: only the first of them has wire bytes.
+type trailBuilder struct {
+	trail  Trail
+	last   int64 // time of the chunk before the pending one
+	atNs   int64
+	text   int64
+	tokens Count
+	some   bool // a chunk is pending
+}
+
+func (b *trailBuilder) add(chunk *eventlog.Chunk) {
+	if !isContent(chunk.Class) {
+		return
+	}
+	tokens := NoCount
+	if chunk.HasTokens {
+		tokens = Count(chunk.Tokens)
+	}
+	if b.some && chunk.WireBytes == 0 && chunk.AtNs == b.atNs {
+		b.text += chunk.TextBytes
+		b.tokens = max(b.tokens, tokens)
+		return
+	}
+	b.flush()
+	b.some, b.atNs, b.text, b.tokens = true, chunk.AtNs, chunk.TextBytes, tokens
+}
+
+func (b *trailBuilder) flush() {
+	if b.some {
+		b.trail.Append(b.atNs-b.last, b.text, b.tokens)
+		b.last = b.atNs
+	}
+}
+
+// close is the trail with offsets from start.
+func (b *trailBuilder) close(start int64) Trail {
+	b.flush()
+	b.trail.start = start
+	return b.trail
+}
+
+func isContent(class eventlog.ChunkClass) bool {
+	return class == eventlog.ChunkReasoning || class == eventlog.ChunkText || class == eventlog.ChunkTool
+}
