@@ -142,7 +142,7 @@ func (h *hitCurves) curves() []Curve {
 		hits []hit
 	}{{"cache hit, measured", h.actual}, {"reachable", h.reach}, {"theory", h.theory}} {
 		if len(c.hits) > 0 {
-			curves = append(curves, Curve{Name: c.name, Unit: "% of input tokens", Panel: PanelCache, Steps: trailing(c.hits)})
+			curves = append(curves, Curve{Name: c.name, Unit: "% of input tokens", Panel: PanelCache, Mean: true, Steps: trailing(c.hits)})
 		}
 	}
 	return curves

@@ -12,7 +12,7 @@ func (p *picture) drawPanels(c canvas) {
 		series := make([][]float64, len(panel.curves))
 		peak := 0.0
 		for i, index := range panel.curves {
-			series[i] = p.sample(&p.run.Curves[index])
+			series[i] = sample(&p.run.Curves[index], p.layout.From, p.layout.To, p.right-p.left)
 			for _, value := range series[i] {
 				peak = max(peak, value)
 			}
@@ -49,15 +49,14 @@ func (p *picture) drawPanels(c canvas) {
 	}
 }
 
-// sample is a curve's value for each pixel of the axis: the time-weighted mean inside it for rates,
-// the greatest value inside it for counts, so that no peak is lost.
-func (p *picture) sample(curve *Curve) []float64 {
-	count := p.right - p.left
+// sample is a curve's value in each of count equal stretches of the axis: the time-weighted mean inside
+// it for rates, the greatest value inside it for counts, so that no peak is lost.
+func sample(curve *Curve, start, end int64, count int) []float64 {
 	values := make([]float64, count)
-	width := float64(p.layout.To-p.layout.From) / float64(count)
+	width := float64(end-start) / float64(count)
 	at, value := 0, 0.0
 	for i := range values {
-		from := float64(p.layout.From) + float64(float64(i)*width)
+		from := float64(start) + float64(float64(i)*width)
 		to := from + width
 		sum, greatest, cursor := 0.0, value, from
 		for at < len(curve.Steps) && float64(curve.Steps[at].At) < to {
