@@ -23,23 +23,27 @@ type Played struct {
 
 // Play runs the script's machine to its end.
 func (s *Script) Play() (*Played, error) {
-	machine, err := sched.New(s.Config, s.Plans)
-	if err != nil {
-		return nil, err
-	}
 	played := &Played{script: s}
-	world := s.world()
-	err = virtual.Run(machine, world, func(now int64, input sched.Input, events []sched.Event) error {
+	err := s.Observe(func(now int64, input sched.Input, events []sched.Event) error {
 		played.Entries = append(played.Entries, Entry{Now: now, Input: &input})
 		for _, event := range events {
 			played.Entries = append(played.Entries, Entry{Now: now, Event: event})
 		}
 		return nil
-	}, 100_000)
+	})
 	return played, err
 }
 
-// World makes the world of the script: its latencies, outcomes and stops.
+// Observe runs the script's machine to its end and shows every step.
+func (s *Script) Observe(observe virtual.Observer) error {
+	machine, err := sched.New(s.Config, s.Plans)
+	if err != nil {
+		return err
+	}
+	return virtual.Run(machine, s.world(), observe, 100_000)
+}
+
+// world makes the world of the script: its latencies, outcomes and stops.
 func (s *Script) world() *virtual.Replies {
 	used := map[string]bool{}
 	world := &virtual.Replies{Tokens: s.firstNs >= 0}
