@@ -1,0 +1,138 @@
+package swimlane
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"agentx/internal/measure"
+)
+
+// marksOf takes the boundaries from the phases that the run reached.
+func marksOf(run *measure.Run, about About) Marks {
+	marks := Marks{ProfilingStart: None, RampEnd: None, DurationEnd: None, GraceEnd: None, End: max(stamp(run.LastNs), 0), Interrupted: run.Interrupted()}
+	profiling := run.Phase(measure.PhaseProfiling)
+	if profiling == nil || !profiling.Start.Known() {
+		return marks
+	}
+	marks.ProfilingStart = stamp(profiling.Start)
+	ramp := about.RampNs
+	if seconds, set := run.Settings.Float("concurrency-ramp-duration"); ramp == 0 && set {
+		ramp = int64(seconds * 1e9)
+	}
+	if ramp > 0 {
+		marks.RampEnd = marks.ProfilingStart + ramp
+	}
+	if planned := profiling.Planned(); planned.Known() {
+		marks.DurationEnd = stamp(planned)
+		if grace, set := run.Settings.Float("benchmark-grace-period"); set && profiling.GraceOver {
+			marks.GraceEnd = marks.DurationEnd + int64(grace*1e9)
+		}
+	}
+	return marks
+}
+
+// finish draws the waits of empty lanes and writes the headline and the small print.
+func (b *builder) finish() {
+	for _, lane := range slices.Sorted(maps.Keys(b.detail.backoffs)) {
+		for _, wait := range b.detail.backoffs[lane] {
+			b.backoff(lane, wait)
+		}
+	}
+	counts := map[Status]int{}
+	warmup, subagents := 0, 0
+	traces := map[string]bool{}
+	for p := range b.out.Plays {
+		traces[b.out.Plays[p].Trace] = true
+		for s := range b.out.Plays[p].Streams {
+			if b.out.Plays[p].Streams[s].Depth > 0 {
+				subagents++
+			}
+			for r := range b.out.Plays[p].Streams[s].Requests {
+				request := &b.out.Plays[p].Streams[s].Requests[r]
+				counts[request.Status]++
+				if request.Phase == Warmup {
+					warmup++
+				}
+			}
+		}
+	}
+	b.facts(counts, warmup, subagents, len(traces))
+	b.notes(counts)
+}
+
+// backoff puts the wait of a lane at the end of the root that caused it.
+func (b *builder) backoff(lane int, wait Wait) {
+	for p := range b.out.Plays {
+		play := &b.out.Plays[p]
+		if play.Lane != lane || play.Drained == None || play.Drained > wait.From || len(play.Streams) == 0 {
+			continue
+		}
+		if next := b.nextOnLane(lane, play.Drained); next == None || next >= wait.From {
+			play.Streams[0].wait(Backoff, wait.From, wait.To)
+			return
+		}
+	}
+}
+
+// nextOnLane is when the lane's next play after the given instant opened.
+func (b *builder) nextOnLane(lane int, after int64) int64 {
+	next := None
+	for p := range b.out.Plays {
+		if play := &b.out.Plays[p]; play.Lane == lane && play.Opened > after {
+			next = earliest(next, play.Opened)
+		}
+	}
+	return next
+}
+
+func (b *builder) facts(counts map[Status]int, warmup, subagents, traces int) {
+	sent := 0
+	for status, n := range counts {
+		if status != NeverSent {
+			sent += n
+		}
+	}
+	add := func(label string, value any) {
+		b.out.Facts = append(b.out.Facts, Fact{Label: label, Value: fmt.Sprint(value)})
+	}
+	add("requests", sent)
+	if warmup > 0 {
+		add("in warmup", warmup)
+	}
+	for status := Silent; status < statusCount; status++ {
+		if counts[status] > 0 {
+			add(status.String(), counts[status])
+		}
+	}
+	add("lanes", b.out.Lanes)
+	add("plays", len(b.out.Plays))
+	add("subagents", subagents)
+	add("traces", traces)
+	if models := strings.Join(b.run.Config.Models, ", "); models != "" {
+		add("model", models)
+	}
+	if b.run.Config.Simulated {
+		add("simulated", "yes")
+	}
+}
+
+// notes say what the picture shows, over which window, and what it leaves out.
+func (b *builder) notes(counts map[Status]int) {
+	note := func(text string) { b.out.Notes = append(b.out.Notes, text) }
+	if id := b.run.Config.RunID; id != "" {
+		note("run " + id)
+	}
+	note("every request of warmup and profiling, whatever became of it; time 0 is the start of profiling")
+	if n := counts[NeverSent]; n > 0 {
+		note(fmt.Sprintf("%d turns were due and never sent", n))
+	}
+	if b.homeless > 0 {
+		note(fmt.Sprintf("%d requests belong to no stream that the log knows and are not drawn", b.homeless))
+	}
+	if b.out.Marks.Interrupted {
+		note("the log ends without its closing event: the run was interrupted, or is still going on")
+	}
+	note("decode rates are spread evenly between first token and end; lateness of the client is drawn from 20 ms")
+}

@@ -1,0 +1,141 @@
+package swimlane
+
+import (
+	"slices"
+
+	"agentx/eventlog"
+	"agentx/internal/measure"
+)
+
+// detail is what a picture needs of a log beyond the analysis.
+type detail struct {
+	shifts   []Shift
+	opened   map[turnKey]int64 // when a turn's gate was satisfied
+	backoffs map[int][]Wait    // by lane
+}
+
+type turnKey struct{ stream, turn int64 }
+
+// The keys of the rows that are read here; docs/event-log.md describes them.
+type shiftRow struct {
+	Scope   string `json:"scope"`
+	ShiftNs int64  `json:"shift_ns"`
+}
+
+type satisfiedRow struct {
+	AtNs int64 `json:"at_ns"`
+}
+
+type backoffRow struct {
+	UntilNs int64 `json:"until_ns"`
+}
+
+func readDetail(source measure.Source) (*detail, error) {
+	d := &detail{opened: map[turnKey]int64{}, backoffs: map[int][]Wait{}}
+	kinds := []eventlog.Kind{eventlog.KindTimersShifted, eventlog.KindGateSatisfied, eventlog.KindBackoff}
+	for event, err := range source.Events(eventlog.Filter{Kinds: kinds, NoData: true}) {
+		if err != nil {
+			return nil, err
+		}
+		if err := d.row(&event); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+func (d *detail) row(event *eventlog.Event) error {
+	switch event.Kind {
+	case eventlog.KindTimersShifted:
+		row, err := eventlog.Decode[shiftRow](*event)
+		shift := Shift{At: event.AtNs, Skipped: row.ShiftNs, Lane: -1}
+		if row.Scope == "tree" {
+			shift.Lane = int(event.Lane)
+		}
+		d.shifts = append(d.shifts, shift)
+		return err
+	case eventlog.KindGateSatisfied:
+		row, err := eventlog.Decode[satisfiedRow](*event)
+		d.opened[turnKey{event.Stream, event.Turn}] = row.AtNs
+		return err
+	default:
+		row, err := eventlog.Decode[backoffRow](*event)
+		lane := int(event.Lane)
+		d.backoffs[lane] = append(d.backoffs[lane], Wait{Kind: Backoff, From: event.AtNs, To: row.UntilNs})
+		return err
+	}
+}
+
+// lateLeast is the lateness of the client from which it is drawn as a wait, in ns. Less stands in the
+// facts of the request: a line of a pixel at every request would say nothing.
+const lateLeast = int64(20e6)
+
+// waits fills the stretches between the requests of every stream with their causes.
+func (b *builder) waits() {
+	held := map[int64]*measure.Record{}
+	for _, r := range b.run.Records {
+		if r.Exchange >= 0 {
+			held[r.Exchange] = r
+		}
+	}
+	turns := map[int]int{}
+	for _, s := range b.run.Streams {
+		if s != nil {
+			turns[s.ID] = s.Turns
+		}
+	}
+	for p := range b.out.Plays {
+		for s := range b.out.Plays[p].Streams {
+			stream := &b.out.Plays[p].Streams[s]
+			free := stream.Opened
+			last := -1
+			for i := range stream.Requests {
+				request := &stream.Requests[i]
+				last = request.Turn
+				if request.Start == None {
+					continue
+				}
+				if free != None {
+					b.waitBefore(stream, request, held[request.Exchange], free)
+				}
+				free = request.End
+			}
+			if free != None && last >= 0 && last+1 < turns[int(stream.ID)] { // a turn was still to come
+				stream.wait(Pause, free, endOr(stream.Closed, b.out.Marks.End))
+			}
+		}
+	}
+}
+
+// waitBefore tells what a stream did from free, when it had nothing in flight any more, to the start of
+// its next request: the recorded pause, what the request waited for beyond it, and the client's delay.
+func (b *builder) waitBefore(stream *Stream, request *Request, r *measure.Record, free int64) {
+	due := max(endOr(request.Due, free), free)
+	stream.wait(Pause, free, min(due, request.Start))
+	ready := max(stamp(r.Times.Ready), due)
+	joined := due
+	if slices.Contains(r.Waited, "join") {
+		joined = min(max(endOr(b.gate(stream, request), ready), due), ready)
+		stream.wait(Join, due, joined)
+	}
+	stream.wait(Barrier, joined, ready)
+	sent := ready + max(r.Times.SlotWaitNs, 0)
+	stream.wait(Slot, ready, sent)
+	if request.Start-sent >= lateLeast {
+		stream.wait(Late, sent, request.Start)
+	}
+}
+
+func (b *builder) gate(stream *Stream, request *Request) int64 {
+	if at, known := b.detail.opened[turnKey{stream.ID, int64(request.Turn)}]; known {
+		return at
+	}
+	return None
+}
+
+// wait adds a stretch, if it has a length.
+func (s *Stream) wait(kind WaitKind, from, to int64) {
+	if from != None && to > from {
+		s.Waits = append(s.Waits, Wait{Kind: kind, From: from, To: to})
+	}
+}
