@@ -12,7 +12,7 @@ type State struct {
 	Next         int   `json:"next"`              // turn that profiling begins with
 	OffsetNs     int64 `json:"offset_ns"`         // of its first request, before the global minimum is taken off
 	Waiting      bool  `json:"waiting,omitempty"` // suspended: the next turn joins children that are still alive
-	Stream       int   `json:"stream,omitempty"`  // handoff only
+	Stream       int   `json:"stream,omitempty"`  // handoff only; 0 may be left out
 }
 
 // Boundary says how many turns of a conversation are history.

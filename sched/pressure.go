@@ -43,6 +43,14 @@ func (m *Machine) pressureIsOver() bool {
 	return p.stage == stagePressure && (p.sendingDone || p.hasStop && m.now >= p.stopAt)
 }
 
+// pressureEnd says what ends the stage.
+func (m *Machine) pressureEnd() Reason {
+	if m.config.CacheWarmupNs != nil {
+		return ReasonCutoff
+	}
+	return ReasonQuota
+}
+
 func (m *Machine) releasesPaused() bool { return m.pressureIsOver() }
 
 // deferTurn keeps a due turn for profiling.
@@ -55,7 +63,7 @@ func (m *Machine) deferQueue() {
 	queued := m.queue
 	m.queue = nil
 	for _, s := range queued {
-		m.deferTurn(s, ReasonCutoff)
+		m.deferTurn(s, m.pressureEnd())
 	}
 }
 

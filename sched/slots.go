@@ -32,7 +32,7 @@ func (m *Machine) grantSlots() {
 			continue
 		}
 		if m.pressureIsOver() {
-			m.deferTurn(s, ReasonCutoff)
+			m.deferTurn(s, m.pressureEnd())
 			continue
 		}
 		m.admit(s)

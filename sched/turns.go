@@ -57,7 +57,7 @@ func (m *Machine) tryTurn(s *stream) {
 		return
 	}
 	if m.pressureIsOver() {
-		m.deferTurn(s, ReasonCutoff)
+		m.deferTurn(s, m.pressureEnd())
 		return
 	}
 	if m.config.PrefillLimit > 0 && (m.slots >= m.config.PrefillLimit || len(m.queue) > 0) {

@@ -23,6 +23,7 @@ import (
 //	                  aborted backoff, by time only
 //	counts sent=1     keys of phase_complete's counters of profiling (`warm counts …`): sent, completed …
 //	guard 2 177       jumps and skipped seconds; watchdog likewise
+//	offset A[2] 4.5   what the handoff after a cache warmup says of a turn
 //	reason done       why the run was complete
 //	never drained     an event kind that does not occur
 func (p *Played) Check() []string {
@@ -80,6 +81,8 @@ func (c *checker) line(line string) error {
 		return c.jumps(fields)
 	case "reason":
 		return c.reason(fields[1])
+	case "offset":
+		return c.offset(fields[1], fields[2])
 	case "never":
 		for _, entry := range c.played.Entries {
 			if word(entry.Event.Payload) == fields[1] {
@@ -204,6 +207,25 @@ func (c *checker) reason(want string) error {
 		c.fail("the run ended by %+v, want %s", last.Event.Payload, want)
 	}
 	return nil
+}
+
+func (c *checker) offset(name, text string) error {
+	want, err := nanos(text)
+	for _, entry := range c.played.Entries {
+		handoff, ok := entry.Event.Payload.(*sched.Handoff)
+		if !ok {
+			continue
+		}
+		for _, lane := range handoff.Lanes {
+			for _, state := range lane.States {
+				plan, _ := c.played.conversationOf(sched.StreamID(state.Stream), lane.Play)
+				if c.played.name(plan, state.Conversation, int32(state.Next)) == name && state.OffsetNs == want {
+					return err
+				}
+			}
+		}
+	}
+	return fmt.Errorf("no such offset")
 }
 
 // event looks for an event of a turn, a stream or a tree at an instant.
