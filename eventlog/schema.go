@@ -55,38 +55,12 @@ func schema() []schemaObject {
 				name, verb, table)})
 		}
 	}
+	// One check a commit; the same for each event would cost as much as its insertion.
+	objects = append(objects, schemaObject{"batches_in_order", `CREATE TRIGGER batches_in_order BEFORE INSERT ON batches
+WHEN NEW.first_seq <> coalesce((SELECT last_seq FROM batches ORDER BY first_seq DESC LIMIT 1), 0) + 1
+  OR NEW.last_seq <> (SELECT max(seq) FROM events)
+BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END`})
 	return append(objects, views()...)
-}
-
-// views are for people and their SQL; the programs read the tables.
-func views() []schemaObject {
-	return []schemaObject{
-		{"log", `CREATE VIEW log AS
-SELECT e.seq, e.at_ns, coalesce(k.name, 'kind_' || e.kind) AS kind, e.lane, e.play, e.stream, e.turn,
-  e.exchange, e.cause, e.payload, e.data
-FROM events e LEFT JOIN kinds k ON k.id = e.kind`},
-		{"anchors", `CREATE VIEW anchors AS
-SELECT seq, at_ns, payload ->> 'wall_ns' AS wall_ns, payload ->> 'why' AS why,
-  coalesce(payload ->> 'step_ns', 0) AS step_ns
-FROM events WHERE kind = 2`},
-		// Between two anchors the wall clock is interpolated; across a clock step, and after the last
-		// anchor, it goes on from the anchor before at the rate of the run clock.
-		{"wall_times", `CREATE VIEW wall_times AS
-SELECT seq, at_ns, kind, CASE
-    WHEN next_wall_ns IS NULL OR next_why = 'step' OR next_at_ns = anchor_at_ns THEN anchor_wall_ns + (at_ns - anchor_at_ns)
-    ELSE anchor_wall_ns + (at_ns - anchor_at_ns)
-      + CAST(round((at_ns - anchor_at_ns) * ((next_wall_ns - anchor_wall_ns) - (next_at_ns - anchor_at_ns)) * 1.0
-        / (next_at_ns - anchor_at_ns)) AS INTEGER)
-  END AS wall_ns
-FROM (SELECT e.seq, e.at_ns, e.kind, a.at_ns AS anchor_at_ns, a.payload ->> 'wall_ns' AS anchor_wall_ns,
-    n.at_ns AS next_at_ns, n.payload ->> 'wall_ns' AS next_wall_ns, n.payload ->> 'why' AS next_why
-  FROM events e
-  LEFT JOIN events a ON a.kind = 2 AND a.seq = coalesce(
-    (SELECT seq FROM events WHERE kind = 2 AND at_ns <= e.at_ns ORDER BY at_ns DESC, seq DESC LIMIT 1),
-    (SELECT seq FROM events WHERE kind = 2 ORDER BY at_ns, seq LIMIT 1))
-  LEFT JOIN events n ON n.kind = 2 AND n.seq =
-    (SELECT seq FROM events WHERE kind = 2 AND at_ns > a.at_ns ORDER BY at_ns, seq LIMIT 1))`},
-	}
 }
 
 // createSchema makes the objects and fills kinds, in one transaction.

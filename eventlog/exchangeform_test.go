@@ -1,0 +1,75 @@
+package eventlog
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// fill sets every field of a struct to something that is not its zero value.
+func fill(value reflect.Value, next *int64) {
+	*next++
+	switch value.Kind() {
+	case reflect.Struct:
+		for i := range value.NumField() {
+			fill(value.Field(i), next)
+		}
+	case reflect.Pointer:
+		value.Set(reflect.New(value.Type().Elem()))
+		fill(value.Elem(), next)
+	case reflect.Slice:
+		value.Set(reflect.MakeSlice(value.Type(), 2, 2))
+		fill(value.Index(0), next)
+		fill(value.Index(1), next)
+	case reflect.String:
+		value.SetString(fmt.Sprint("text", *next))
+	case reflect.Bool:
+		value.SetBool(true)
+	case reflect.Int, reflect.Int64:
+		value.SetInt(*next)
+	default:
+		panic(fmt.Sprintf("fill: a %v", value.Kind()))
+	}
+}
+
+// Every field of ExchangeEnd, also one that is added later, survives the stored form.
+func TestEveryFieldOfAnExchangeIsStored(t *testing.T) {
+	var want ExchangeEnd
+	next := int64(0)
+	fill(reflect.ValueOf(&want).Elem(), &next)
+	want.BodyDigest = strings.Repeat("0123456789abcdef", 4)
+	checkStored(t, want)
+	checkStored(t, ExchangeEnd{})
+	checkStored(t, ExchangeEnd{Status: 200, Protocol: "HTTP/1.1", Usage: &Usage{}})
+}
+
+func checkStored(t interface{ Fatalf(string, ...any) }, want ExchangeEnd) {
+	encoded, err := json.Marshal(want)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	var got ExchangeEnd
+	if err := json.Unmarshal(encoded, &got); err != nil {
+		t.Fatalf("%s: %v", encoded, err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		gotText, _ := json.Marshal(got)
+		t.Fatalf("came back as %s, want %s", gotText, encoded)
+	}
+}
+
+// Stamps in any order, known or not, come back.
+func TestStampsOfAnExchangeInAnyOrder(t *testing.T) {
+	stamp := rapid.Int64Range(-1000, 1<<50)
+	rapid.Check(t, func(t *rapid.T) {
+		end := ExchangeEnd{StartNs: stamp.Draw(t, "start"), EndNs: stamp.Draw(t, "end"), Status: 200, Protocol: "HTTP/1.1"}
+		for _, place := range append(end.stamps(), &end.CancelNs) {
+			*place = rapid.Ptr(stamp, true).Draw(t, "stamp")
+		}
+		checkStored(t, end)
+	})
+}

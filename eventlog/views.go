@@ -1,0 +1,84 @@
+package eventlog
+
+import (
+	"fmt"
+	"strings"
+)
+
+// views are for people and their SQL; the programs read the tables.
+func views() []schemaObject {
+	return []schemaObject{
+		{"log", `CREATE VIEW log AS
+SELECT e.seq, e.at_ns, coalesce(k.name, 'kind_' || e.kind) AS kind, e.lane, e.play, e.stream, e.turn,
+  e.exchange, e.cause, e.payload, e.data
+FROM events e LEFT JOIN kinds k ON k.id = e.kind`},
+		{"anchors", `CREATE VIEW anchors AS
+SELECT seq, at_ns, payload ->> 'wall_ns' AS wall_ns, payload ->> 'why' AS why,
+  coalesce(payload ->> 'step_ns', 0) AS step_ns
+FROM events WHERE kind = 2`},
+		// Between two anchors the wall clock is interpolated; across a clock step, and after the last
+		// anchor, it goes on from the anchor before at the rate of the run clock.
+		{"wall_times", `CREATE VIEW wall_times AS
+SELECT seq, at_ns, kind, CASE
+    WHEN next_wall_ns IS NULL OR next_why = 'step' OR next_at_ns = anchor_at_ns THEN anchor_wall_ns + (at_ns - anchor_at_ns)
+    ELSE anchor_wall_ns + (at_ns - anchor_at_ns)
+      + CAST(round((at_ns - anchor_at_ns) * ((next_wall_ns - anchor_wall_ns) - (next_at_ns - anchor_at_ns)) * 1.0
+        / (next_at_ns - anchor_at_ns)) AS INTEGER)
+  END AS wall_ns
+FROM (SELECT e.seq, e.at_ns, e.kind, a.at_ns AS anchor_at_ns, a.payload ->> 'wall_ns' AS anchor_wall_ns,
+    n.at_ns AS next_at_ns, n.payload ->> 'wall_ns' AS next_wall_ns, n.payload ->> 'why' AS next_why
+  FROM events e
+  LEFT JOIN events a ON a.kind = 2 AND a.seq = coalesce(
+    (SELECT seq FROM events WHERE kind = 2 AND at_ns <= e.at_ns ORDER BY at_ns DESC, seq DESC LIMIT 1),
+    (SELECT seq FROM events WHERE kind = 2 ORDER BY at_ns, seq LIMIT 1))
+  LEFT JOIN events n ON n.kind = 2 AND n.seq =
+    (SELECT seq FROM events WHERE kind = 2 AND at_ns > a.at_ns ORDER BY at_ns, seq LIMIT 1))`},
+		{"exchanges", exchangesView()},
+	}
+}
+
+// exchangesView gives each value of an exchange_end payload a column; see exchangeForm.
+func exchangesView() string {
+	columns := []string{
+		"seq", "exchange", "at_ns",
+		"payload ->> 'o' AS outcome",
+		"payload ->> 'c' AS class",
+		"payload ->> 'why' AS reason",
+		"payload ->> '$.err.type' AS error_type",
+		"payload ->> '$.err.code' AS error_code",
+		"payload ->> '$.err.msg' AS error_message",
+		"payload ->> 'id' AS request_id",
+		"coalesce(payload ->> 'st', 200) AS status",
+		"payload ->> '$.ns[0]' AS start_ns",
+	}
+	for i, stamp := range []string{
+		"send_start", "written", "first_byte", "headers", "first_token", "first_text", "second_token",
+		"last_token", "last_response", "last_byte", "end", "cancel",
+	} {
+		columns = append(columns, fmt.Sprintf(
+			"iif(payload ->> '$.ns[%d]' IS NULL, NULL, (SELECT sum(value) FROM json_each(payload, '$.ns') WHERE key <= %d)) AS %s_ns",
+			i+1, i+1, stamp))
+	}
+	for _, array := range []struct{ key, names string }{
+		{"d", "conn_wait_ns dns_ns connect_ns tls_ns"},
+		{"io", "sent_bytes received_bytes writes reads"},
+		{"t", "prompt_tokens marker_tokens reach_tokens max_tokens"},
+		{"u", "usage_prompt usage_completion usage_total usage_reasoning usage_cache_read usage_cache_write"},
+		{"n", "output_tokens_local reasoning_tokens_local"},
+	} {
+		for i, name := range strings.Fields(array.names) {
+			columns = append(columns, fmt.Sprintf("payload ->> '$.%s[%d]' AS %s", array.key, i, name))
+		}
+	}
+	for class := range chunkClasses {
+		columns = append(columns, fmt.Sprintf("coalesce(payload ->> '$.k[%d]', 0) AS %s_chunks", class, class))
+	}
+	columns = append(columns,
+		"coalesce(payload ->> 'f', 0) & 1 AS reused",
+		"coalesce(payload ->> 'url', 0) AS url_index",
+		"payload ->> 'm' AS model",
+		"payload ->> '$.fin[0]' AS finish_reason",
+		"payload ->> 'ra' AS remote_addr",
+	)
+	return "CREATE VIEW exchanges AS\nSELECT " + strings.Join(columns, ",\n  ") + "\nFROM events WHERE kind = 202"
+}
