@@ -89,6 +89,10 @@ func (v *Verdict) Line() string {
 func (v *Verdict) explained() []string {
 	list := make([]string, 0, len(v.Reasons))
 	for _, reason := range v.Reasons {
+		if reason == reasonUnsafeOverride {
+			list = append(list, fmt.Sprintf("%s (%d locks broken)", reason, v.failed(reason)))
+			continue
+		}
 		at := slices.IndexFunc(v.Checks, func(c Check) bool { return c.Reason == reason && c.Result == CheckFail })
 		if at >= 0 && v.Checks[at].Value != "" && v.Checks[at].Limit != "" {
 			reason += " (" + v.Checks[at].Value + ", limit " + v.Checks[at].Limit + ")"
@@ -96,6 +100,17 @@ func (v *Verdict) explained() []string {
 		list = append(list, reason)
 	}
 	return list
+}
+
+// failed counts the checks that gave a reason.
+func (v *Verdict) failed(reason string) int {
+	count := 0
+	for _, c := range v.Checks {
+		if c.Reason == reason && c.Result == CheckFail {
+			count++
+		}
+	}
+	return count
 }
 
 // judge comes to the verdict on a run.

@@ -1,0 +1,150 @@
+package report
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"agentx/internal/measure"
+)
+
+// Set says which files to write.
+type Set struct {
+	Level     string   // summary, records or raw; empty: records
+	Only      []string // names of files (without prefix); empty: all of the level
+	Prefix    string   // --profile-export-prefix: renames the peer's files
+	HTTPTrace bool     // --export-http-trace: trace_data in profile_export.jsonl
+	Outputs   bool     // --export-outputs-json
+	ShowTrace bool     // --show-trace-timing: connection times in the console text
+}
+
+// file is one exported file.
+type file struct {
+	name  string
+	level string // summary or records
+	make  func(*measure.Analysis, *Set) ([]byte, error)
+	want  func(*measure.Analysis, *Set) bool // nil: always
+}
+
+func files() []file {
+	asJSON := func(make func(*measure.Analysis) object) func(*measure.Analysis, *Set) ([]byte, error) {
+		return func(a *measure.Analysis, _ *Set) ([]byte, error) { return pretty(make(a)) }
+	}
+	plain := func(make func(*measure.Analysis) ([]byte, error)) func(*measure.Analysis, *Set) ([]byte, error) {
+		return func(a *measure.Analysis, _ *Set) ([]byte, error) { return make(a) }
+	}
+	sliced := func(a *measure.Analysis, _ *Set) bool { return a.SliceNs() > 0 }
+	return []file{
+		{name: "profile_export_aiperf.json", level: "summary", make: asJSON(profile)},
+		{name: "profile_export_aiperf.csv", level: "summary", make: plain(profileCSV)},
+		{name: "profile_export_console.txt", level: "summary", make: func(a *measure.Analysis, set *Set) ([]byte, error) {
+			var text bytes.Buffer
+			err := Summary(&text, a, ConsoleOptions{HTTPTrace: set.ShowTrace})
+			return text.Bytes(), err
+		}},
+		{name: "profile_export.jsonl", level: "records", make: func(a *measure.Analysis, set *Set) ([]byte, error) { return peerRecords(a, set.HTTPTrace) }},
+		{name: "profile_export_aiperf_timeslices.json", level: "summary", make: asJSON(sliceFile), want: sliced},
+		{name: "profile_export_aiperf_timeslices.csv", level: "summary", make: plain(sliceCSV), want: sliced},
+		{name: "outputs.json", level: "summary", make: asJSON(outputsFile), want: func(_ *measure.Analysis, set *Set) bool { return set.Outputs }},
+		{name: "report.json", level: "summary", make: asJSON(fullReport)},
+		{name: "validity.json", level: "summary", make: asJSON(validityFile)},
+		{name: "errors.jsonl", level: "summary", make: plain(errorsFile)},
+		{name: "sessions.jsonl", level: "summary", make: plain(sessionsFile)},
+		{name: "records.jsonl", level: "records", make: plain(fullRecords)},
+	}
+}
+
+// FileNames lists the names that Set.Only may have.
+func FileNames() []string {
+	var names []string
+	for _, f := range files() {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// Marker is the name of the completion marker, which is written last.
+const Marker = ".aiperf_results_ready.json"
+
+// Export writes the files of a set into a folder and gives their paths. Each appears under its name
+// when it is whole; the completion marker is taken away first and comes last.
+func Export(dir string, a *measure.Analysis, set Set) ([]string, error) {
+	for _, name := range set.Only {
+		if !slices.Contains(FileNames(), name) {
+			return nil, fmt.Errorf("export: no file is called %q: expected some of %v", name, FileNames())
+		}
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("export: %w", err)
+	}
+	marker := filepath.Join(dir, Marker)
+	if err := os.Remove(marker); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("export: %w", err)
+	}
+	var written []string
+	for _, f := range files() {
+		if !wanted(&f, a, &set) {
+			continue
+		}
+		content, err := f.make(a, &set)
+		if err != nil {
+			return written, fmt.Errorf("export: making %s: %w", f.name, err)
+		}
+		path := filepath.Join(dir, prefixed(f.name, set.Prefix))
+		if err := writeWhole(path, content, 0o644); err != nil {
+			return written, err
+		}
+		written = append(written, path)
+	}
+	var ready object
+	ready.set("ready", true).set("was_cancelled", a.Verdict.Cancelled).set("partial", !a.Verdict.Complete)
+	content, err := line(ready)
+	if err != nil {
+		return written, fmt.Errorf("export: %w", err)
+	}
+	return written, writeWhole(marker, content, 0o600)
+}
+
+func wanted(f *file, a *measure.Analysis, set *Set) bool {
+	if len(set.Only) > 0 {
+		return slices.Contains(set.Only, f.name)
+	}
+	if set.Level == "summary" && f.level != "summary" {
+		return false
+	}
+	return f.want == nil || f.want(a, set)
+}
+
+// prefixed is the peer's renaming of its files; ours keep their names.
+func prefixed(name, prefix string) string {
+	suffix, renamed := map[string]string{
+		"profile_export_aiperf.json": ".json", "profile_export_aiperf.csv": ".csv", "profile_export.jsonl": ".jsonl",
+		"profile_export_console.txt": "_console.txt", "profile_export_aiperf_timeslices.json": "_timeslices.json",
+		"profile_export_aiperf_timeslices.csv": "_timeslices.csv",
+	}[name]
+	if prefix == "" || !renamed {
+		return name
+	}
+	return prefix + suffix
+}
+
+// writeWhole writes a file under a temporary name beside it and renames it.
+func writeWhole(path string, content []byte, mode os.FileMode) error {
+	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	defer os.Remove(temp.Name()) // nothing is left there after the rename
+	_, err = temp.Write(content)
+	err = errors.Join(err, temp.Chmod(mode), temp.Close())
+	if err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("export: writing %s: %w", path, err)
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"agentx/internal/measure"
+)
+
+// tokenPanel warns where server and local token counts differ.
+func tokenPanel(w io.Writer, a *measure.Analysis) error {
+	wrong, ok := a.Compatible.Average("usage_discrepancy_count")
+	if !ok || wrong == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "Token counts: %.0f of %d requests differ by more than %g %% between the server and the bundle's tokenizer;\nis it the served model's tokenizer? Server counts: --use-server-token-count.\n\n",
+		wrong, a.Compatible.Totals.Valid, a.Basis.UsagePct)
+	return err
+}
+
+// lengthPanel warns where outputs are not as long as was asked for.
+func lengthPanel(w io.Writer, a *measure.Analysis) error {
+	wrong, ok := a.Compatible.Average("osl_mismatch_count")
+	if !ok || wrong == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "Output lengths: %.0f of %d requests are off by more than min(%g %%, %g tokens) of what was asked for;\nservers stop early unless told not to: --extra-inputs ignore_eos:true.\n\n",
+		wrong, a.Compatible.Totals.Valid, a.Basis.MismatchPct, a.Basis.MismatchTokens)
+	return err
+}
+
+// requestLines say what became of every request.
+func requestLines(w io.Writer, a *measure.Analysis) error {
+	p := &a.Population
+	var parts []string
+	for _, outcome := range measure.Outcomes() {
+		if n := p.Outcomes[outcome]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(string(outcome), "_", " ")))
+		}
+	}
+	if len(parts) == 0 {
+		parts = []string{"none"}
+	}
+	text := fmt.Sprintf("Requests   %d sent: %s\n", p.Sent, strings.Join(parts, ", "))
+	if p.InFlightAtEnd > 0 {
+		text += fmt.Sprintf("           %d in flight when the duration ended: %d came back in the grace period\n", p.InFlightAtEnd, p.CompletedInGrace)
+	}
+	if p.Voided+p.Unsent > 0 {
+		text += fmt.Sprintf("           turns that never became due: %d behind an early end of their stream, %d left at the stop\n", p.Voided, p.Unsent)
+	}
+	if p.Resends > 0 {
+		text += fmt.Sprintf("           %d sent again because the server had closed an idle connection\n", p.Resends)
+	}
+	if p.Connections > 0 {
+		text += fmt.Sprintf("           %d connections opened\n", p.Connections)
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+// throughputLines name the windows that the rates are of.
+func throughputLines(w io.Writer, a *measure.Analysis) error {
+	o := &a.Output
+	if o.Seconds() <= 0 {
+		return nil
+	}
+	text := fmt.Sprintf("Window     %.1f s of profiling: %s output tokens/s, %s requests/s completed; peak %s tokens/s over 10 s\n",
+		o.Seconds(), commas(o.OutputTokens/o.Seconds()), commas(float64(o.Completed)/o.Seconds()), commas(o.PeakOutput10s))
+	if c := a.Compatible.Window; c.Known() {
+		text += fmt.Sprintf("           the tables' rates are over %.1f s, to the last return\n", c.Seconds())
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+// cacheLines put theory beside what the cache did.
+func cacheLines(w io.Writer, a *measure.Analysis) error {
+	theory, hasTheory := a.Own.Average("theoretical_prefix_cache_hit_tokens_pct")
+	actual, hasActual := a.Own.Average("overall_usage_prompt_cache_read_pct")
+	reachable, hasReachable := a.Own.Average("reachable_prefix_cache_hit_pct")
+	captured, hasCaptured := a.Own.Average("reuse_captured_pct")
+	if !hasTheory && !hasActual {
+		return nil
+	}
+	text := fmt.Sprintf("Cache      theoretical hit %s, reachable in this run %s, reported by the server %s; reuse captured %s\n",
+		percentOrNone(theory, hasTheory), percentOrNone(reachable, hasReachable), percentOrNone(actual, hasActual), percentOrNone(captured, hasCaptured))
+	c := &a.Own.Totals.Captured
+	if valid := a.Own.Totals.Valid; c.Reporting < valid {
+		text += fmt.Sprintf("           %d of %d answers report cached tokens", c.Reporting, valid)
+		if c.Reporting == 0 {
+			text += "; vLLM needs --enable-prompt-tokens-details, SGLang --enable-cache-report"
+		}
+		text += "\n"
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+func percentOrNone(value float64, known bool) string {
+	if !known {
+		return "n/a"
+	}
+	return fmt.Sprintf("%.2f %%", value)
+}
+
+// fidelityLines say how well the client kept the schedule.
+func fidelityLines(w io.Writer, a *measure.Analysis) error {
+	late, ok := a.Own.Get("lateness")
+	if !ok {
+		return nil
+	}
+	text := fmt.Sprintf("Client     lateness p50 %.2f ms, p99 %.2f ms, max %.2f ms", late.Stats.Percentile(50), late.Stats.Percentile(99), late.Stats.Max)
+	if a.Client.Samples > 0 {
+		text += fmt.Sprintf("; CPU at most %.0f %%", 100*a.Client.CPUShareMax)
+	}
+	_, err := io.WriteString(w, text+"\n")
+	return err
+}
+
+// verdictLines are the verdict and what makes the run hard to compare.
+func verdictLines(w io.Writer, a *measure.Analysis) error {
+	text := "Verdict    " + a.Verdict.Line() + "\n"
+	for _, note := range a.Verdict.Notes {
+		text += "           note: " + noteText(note) + "\n"
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+func noteText(n measure.Note) string {
+	text := n.Setting + " = " + n.Value
+	if n.Default != "" {
+		text += " (default " + n.Default + ")"
+	}
+	return text + ": " + n.Effect
+}

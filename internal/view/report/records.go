@@ -1,0 +1,133 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"agentx/internal/measure"
+)
+
+// inOrder are records by when they ended, as the peer's record file has them; warmup and profiling
+// mixed.
+func inOrder(records []*measure.Record) []*measure.Record {
+	sorted := slices.Clone(records)
+	slices.SortStableFunc(sorted, func(a, b *measure.Record) int {
+		return cmp.Or(cmp.Compare(a.Times.End, b.Times.End), cmp.Compare(a.Exchange, b.Exchange))
+	})
+	return sorted
+}
+
+// peerRecords is profile_export.jsonl (spec exports 4): valid and failed requests of both phases. The
+// full population is in records.jsonl.
+func peerRecords(a *measure.Analysis, trace bool) ([]byte, error) {
+	var file bytes.Buffer
+	definitions := measure.Definitions()
+	for _, r := range inOrder(a.Records) {
+		if !r.Valid() && !a.Basis.IsError(r) {
+			continue
+		}
+		var o object
+		o.set("metadata", peerMetadata(a, r)).set("metrics", recordMetrics(a, r, definitions, false))
+		if trace {
+			o.set("trace_data", traceData(a, r))
+		}
+		if a.Basis.IsError(r) {
+			o.set("error", recordError(r))
+		}
+		text, err := line(o)
+		if err != nil {
+			return nil, err
+		}
+		file.Write(text)
+	}
+	return file.Bytes(), nil
+}
+
+func recordError(r *measure.Record) object {
+	if r.Error == nil {
+		return errorDetails(&measure.ErrorInfo{Type: string(r.Outcome)})
+	}
+	return errorDetails(r.Error)
+}
+
+// peerMetadata are the keys of exports.md §4, wall times in ns since the Unix epoch.
+func peerMetadata(a *measure.Analysis, r *measure.Record) object {
+	wall := a.Clock.Wall
+	var o object
+	o.set("session_num", r.Number).set("x_request_id", r.RequestID).set("x_correlation_id", r.Place.Session)
+	o.set("root_correlation_id", r.Place.Root).text("parent_correlation_id", r.Place.Parent)
+	o.set("agent_depth", r.Place.Depth).set("conversation_id", r.Place.Conversation).set("turn_index", r.Place.Turn)
+	o.set("source_trace_id", r.Place.Trace).set("source_outer_idx", r.Plan.Row)
+	if r.Plan.InnerRow >= 0 {
+		o.set("source_inner_idx", r.Plan.InnerRow)
+	}
+	o.set("source_kind", sourceKind(r.Place.Kind))
+	o.set("credit_issued_ns", wall(r.Times.Issued)).set("request_start_ns", wall(r.Times.Start))
+	if r.Times.Headers.Known() && !a.Basis.IsError(r) {
+		o.set("request_ack_ns", wall(r.Times.Headers))
+	}
+	o.set("request_end_ns", wall(r.AxisEnd()))
+	if r.Times.Cancel.Known() {
+		o.set("cancellation_time_ns", wall(r.Times.Cancel))
+	}
+	o.set("worker_id", "agentx").set("record_processor_id", "agentx").set("benchmark_phase", string(r.Phase))
+	name := "agentic.warmup"
+	if r.Phase == measure.PhaseProfiling {
+		o.set("phase_index", 0).set("profiling_index", 0)
+		name = "profiling"
+	}
+	o.set("phase_name", name).set("phase_kind", string(r.Phase))
+	o.set("was_cancelled", r.Outcome.IsCancelled()).set("context_overflow_skip", a.Basis.IsSkipped(r))
+	return o
+}
+
+// sourceKind is the peer's word for where in a trace a request was recorded.
+func sourceKind(kind string) string {
+	switch kind {
+	case "root", "":
+		return "weka_main"
+	case "sa":
+		return "weka_subagent"
+	default:
+		return "weka_" + kind
+	}
+}
+
+// recordMetrics are all metrics with a value for this record, in display units.
+func recordMetrics(a *measure.Analysis, r *measure.Record, definitions []*measure.Definition, own bool) object {
+	o := object{}
+	for _, d := range definitions {
+		if d.Own != own || d.Family == measure.FamilyAdjusted {
+			continue
+		}
+		if d.Family == measure.FamilyPooled {
+			if gaps := chunkGaps(r); len(gaps) > 0 {
+				o.set(d.Tag, valueWith(gaps, d.Unit))
+			}
+			continue
+		}
+		if value, ok := d.Value(r, &a.Basis); ok && (own || r.Valid()) {
+			o.set(d.Tag, valueWith(value, d.Unit))
+		}
+	}
+	return o
+}
+
+func valueWith(value any, unit string) object {
+	var o object
+	o.set("value", value).set("unit", unit)
+	return o
+}
+
+// chunkGaps are the gaps of a valid streamed answer, in ms.
+func chunkGaps(r *measure.Record) []float64 {
+	if !r.Valid() || !r.Streams || r.Trail.Len() < 2 {
+		return nil
+	}
+	gaps := make([]float64, 0, r.Trail.Len()-1)
+	for ns := range r.Trail.Gaps() {
+		gaps = append(gaps, float64(ns)/1e6)
+	}
+	return gaps
+}
