@@ -173,6 +173,11 @@ func (b *builder) checkRequest(r *Request, place string) error {
 	if r.Out < 0 {
 		return b.fail(place+".out", fmt.Sprintf("is %d, expected at least 0", r.Out), "correct the trace")
 	}
+	for i, block := range r.Blocks {
+		if int(block) >= b.trace.Blocks {
+			return b.fail(fmt.Sprintf("%s.hash_ids[%d]", place, i), fmt.Sprintf("is block %d of %d", block, b.trace.Blocks), "number blocks from 0")
+		}
+	}
 	return b.checkTime(r.T, place+".t")
 }
 

@@ -35,20 +35,18 @@ func (b *builder) recordOrder() []record {
 func (b *builder) hits() {
 	var known prefixTree
 	known.grow(noBlock)
-	paths := make([][]uint32, len(b.streams)) // nodes of each stream's latest prompt
+	// Of each stream's latest prompt, by time: its blocks and their nodes. A worker's turns need not be in
+	// order of time where two began at once.
+	latest := make([][]Block, len(b.streams))
+	paths := make([][]uint32, len(b.streams))
 	b.ranks = make([]Rank, b.trace.Blocks)
 	ranked := make([]bool, b.trace.Blocks)
 	for _, r := range b.recordOrder() {
-		calls := b.streams[r.stream].calls
 		turn := &b.plan.Conversations[r.stream].Turns[r.turn]
-		request := calls[r.turn].Request
+		request := r.call.Request
 		blocks := request.Blocks[:coveredBlocks(request, b.block)]
-		path := paths[r.stream]
-		start := 0
-		if r.turn > 0 { // a stream's own latest prompt is known, and where its nodes are
-			start = min(commonPrefix(calls[r.turn-1].Blocks, blocks), len(path))
-		}
-		path = path[:start]
+		start := commonPrefix(latest[r.stream], blocks)
+		path := paths[r.stream][:start]
 		node := uint32(0)
 		if start > 0 {
 			node = path[start-1]
@@ -70,7 +68,7 @@ func (b *builder) hits() {
 			node = next
 			path = append(path, node)
 		}
-		paths[r.stream] = path
+		latest[r.stream], paths[r.stream] = blocks, path
 		turn.HitBlocks, turn.TotalBlocks = hits, len(request.Blocks)
 		turn.HitTokens = min(int64(hits), request.In/int64(b.block)) * int64(b.block)
 		b.facts.HitBlocks += int64(hits)
