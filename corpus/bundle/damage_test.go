@@ -48,11 +48,10 @@ func TestEveryFlippedByteIsDetected(t *testing.T) {
 	data := sampleBytes(t)
 	path := filepath.Join(t.TempDir(), "x")
 	for at := range data {
-		for _, flip := range []byte{0x01, 0x80} {
-			data[at] ^= flip
-			damage(t, path, fmt.Sprint("byte ", at), data)
-			data[at] ^= flip
-		}
+		flip := byte(1) << (at % 8)
+		data[at] ^= flip
+		damage(t, path, fmt.Sprint("byte ", at), data)
+		data[at] ^= flip
 	}
 }
 

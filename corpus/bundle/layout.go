@@ -204,7 +204,9 @@ func (r *layoutReader) readContent(content *corpus.Content, blockSize int) (toke
 		tokens += int64(count) * int64(blockSize)
 		r.spans = append(r.spans, corpus.Span{First: corpus.Rank(first), Count: uint32(count)})
 	}
-	content.Spans = r.spans[from:len(r.spans):len(r.spans)]
+	if spans > 0 {
+		content.Spans = r.spans[from:len(r.spans):len(r.spans)]
+	}
 	if content.HasTail = head%2 == 1; content.HasTail {
 		tail, err := r.rank()
 		if err != nil {
