@@ -16,7 +16,7 @@ type Definition struct {
 	Own     bool   // not a metric of the peer: only in report.json and records.jsonl
 	Formula string // in the words of docs/metrics.md
 	Absent  string // when there is no value; empty: always there
-	Source  string // rule that the formula comes from
+	Source  string // whose rule the formula is
 
 	value  func(*Record, *Basis) (float64, bool) // per request families and counters
 	scalar func(*Totals) (float64, bool)         // FamilyScalar

@@ -7,13 +7,13 @@ func httpDefinitions() []*Definition {
 	timing := func(tag, header, formula string, of func(*Record) (float64, bool)) *Definition {
 		return &Definition{
 			Tag: tag, Header: header, Unit: "ms", Divisor: nsPerMs, Better: Lower, Table: TableHTTP,
-			Formula: formula, Absent: "the connection was never used", Source: "wire 9",
+			Formula: formula, Absent: "the connection was never used", Source: "k6",
 			value: onValid(func(r *Record, _ *Basis) (float64, bool) { return of(r) }),
 		}
 	}
 	amount := func(tag, header, unit string, divisor float64, formula string, of func(*Record) float64) *Definition {
 		return &Definition{
-			Tag: tag, Header: header, Unit: unit, Divisor: divisor, Table: TableHTTP, Formula: formula, Source: "wire 9",
+			Tag: tag, Header: header, Unit: unit, Divisor: divisor, Table: TableHTTP, Formula: formula, Source: "k6",
 			value: onValid(func(r *Record, _ *Basis) (float64, bool) { return of(r), r.Times.SendStart.Known() }),
 		}
 	}
@@ -34,7 +34,7 @@ func httpDefinitions() []*Definition {
 		amount("http_req_data_received", "HTTP Req Data Received", "KB", perKB, "response body bytes / 1024", func(r *Record) float64 { return float64(r.HTTP.ReceivedBytes) }),
 		amount("http_req_chunks_sent", "HTTP Req Chunks Sent", "count", 1, "writes to the socket", func(r *Record) float64 { return float64(r.HTTP.Writes) }),
 		amount("http_req_chunks_received", "HTTP Req Chunks Received", "count", 1, "reads from the socket", func(r *Record) float64 { return float64(r.HTTP.Reads) }),
-		amount("http_req_connection_reused", "HTTP Req Connection Reused", "ratio", 1, "1 if the connection had served a request before", func(r *Record) float64 { return flag(r.HTTP.Reused) }),
+		amount("http_req_connection_reused", "HTTP Req Connection Reused", "ratio", 1, "1 if the connection had served a request before", func(r *Record) float64 { return oneIf(r.HTTP.Reused) }),
 	}
 	for i, d := range list {
 		d.Order = 10 * (i + 1)

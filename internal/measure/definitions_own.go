@@ -11,7 +11,7 @@ func networkDefinitions() []*Definition {
 	adjusted := func(of string, header string, value func(*Record) (float64, bool)) *Definition {
 		return &Definition{
 			Tag: "network_adjusted_" + of, Header: "Network Adjusted " + header, Unit: "ms", Divisor: nsPerMs, Better: Lower,
-			Formula: "max(" + of + " − network_rtt, 0)", Absent: "no latency probe", Source: "wire 12",
+			Formula: "max(" + of + " − network_rtt, 0)", Absent: "no latency probe", Source: "AIPerf 0.13",
 			value: onValid(func(r *Record, b *Basis) (float64, bool) {
 				ns, ok := value(r)
 				return max(ns-b.RTTNs, 0), ok && b.RTTNs > 0
@@ -32,7 +32,7 @@ func fidelityDefinitions() []*Definition {
 	ms := func(tag, header, formula, absent string, value func(*Record, *Basis) (float64, bool)) *Definition {
 		return &Definition{
 			Tag: tag, Header: header, Unit: "ms", Divisor: nsPerMs, Better: Lower, Own: true,
-			Formula: formula, Absent: absent, Source: "scheduling 11.6", value: value,
+			Formula: formula, Absent: absent, Source: "agentx", value: value,
 		}
 	}
 	return []*Definition{
@@ -49,7 +49,7 @@ func fidelityDefinitions() []*Definition {
 		}),
 		ms("censored_latency", "Censored Latency", "time from start to the cancellation or the end of the log of a request that never ended by itself: its latency is at least this", "none was cut short", func(r *Record, _ *Basis) (float64, bool) { return censored(r) }),
 		{Tag: "slowdown", Header: "Slowdown", Unit: "ratio", Better: Lower, Own: true,
-			Formula: "request latency / recorded server time of the same turn", Absent: "no server time recorded", Source: "metrics 10.6",
+			Formula: "request latency / recorded server time of the same turn", Absent: "no server time recorded", Source: "agentx",
 			value: onValid(func(r *Record, _ *Basis) (float64, bool) {
 				ns, ok := latency(r)
 				return ns / float64(r.Plan.APINs), ok && r.Plan.APINs > 0
@@ -84,20 +84,20 @@ func censored(r *Record) (float64, bool) {
 func cacheDefinitions() []*Definition {
 	return []*Definition{
 		{Tag: "uncached_input_tokens", Header: "Uncached Input Tokens", Unit: "tokens", Own: true,
-			Formula: "prompt tokens − cached tokens, both as the server reports them", Absent: "cached tokens not reported", Source: "metrics 10.6",
+			Formula: "prompt tokens − cached tokens, both as the server reports them", Absent: "cached tokens not reported", Source: "agentx",
 			value: onValid(func(r *Record, _ *Basis) (float64, bool) { return uncached(r) })},
 		{Tag: "prefill_throughput_per_user_uncached", Header: "Prefill Throughput Per User on Uncached Tokens", Unit: "tokens/sec/user", Better: Higher, Own: true,
-			Formula: "uncached input tokens / TTFT", Absent: "cached tokens not reported", Source: "metrics 10.8",
+			Formula: "uncached input tokens / TTFT", Absent: "cached tokens not reported", Source: "agentx",
 			value: onValid(func(r *Record, _ *Basis) (float64, bool) {
 				tokens, counted := uncached(r)
 				ns, timed := ttft(r)
 				return tokens / (ns / nsPerSec), counted && timed && ns > 0
 			})},
 		{Tag: "reach_tokens", Header: "Reachable Hit", Unit: "tokens", Better: Higher, Own: true,
-			Formula: "longest common beginning, in full blocks, with what this run had sent before", Absent: "not recorded", Source: "decision 32",
+			Formula: "longest common beginning, in full blocks, with what this run had sent before", Absent: "not recorded", Source: "agentx",
 			value: onValid(func(r *Record, _ *Basis) (float64, bool) { return known(r.Plan.ReachTokens) })},
 		{Tag: "tokens_per_chunk", Header: "Tokens Per Chunk", Unit: "tokens", Own: true,
-			Formula: "OSL / content chunks", Absent: "chunks not read, or OSL not counted", Source: "metrics 10.8",
+			Formula: "OSL / content chunks", Absent: "chunks not read, or OSL not counted", Source: "agentx",
 			value: onValid(func(r *Record, _ *Basis) (float64, bool) {
 				osl, ok := known(r.OSL())
 				return osl / float64(r.Trail.Len()), ok && r.Trail.Len() > 0

@@ -7,29 +7,29 @@ func scalarDefinitions() []*Definition {
 
 func countDefinitions() []*Definition {
 	return []*Definition{
-		run("request_count", "Request Count", "requests", Higher, "valid requests", "none", "metrics 3",
+		run("request_count", "Request Count", "requests", Higher, "valid requests", "none", "AIPerf 0.13",
 			func(t *Totals) (float64, bool) { return float64(t.Valid), t.Valid > 0 }).in(TableMain, 1000).
 			each(onValid(func(*Record, *Basis) (float64, bool) { return 1, true })),
-		run("error_request_count", "Error Request Count", "requests", Lower, "failed requests; skipped context overflows are not in it", "0", "metrics 3",
+		run("error_request_count", "Error Request Count", "requests", Lower, "failed requests; skipped context overflows are not in it", "0", "AIPerf 0.13",
 			func(t *Totals) (float64, bool) { return float64(t.Errors), t.Errors > 0 }).in(TableMain, 1010),
-		run("completed_request_count", "Completed Request Count", "requests", Higher, "request_count + error_request_count", "0", "metrics 3",
+		run("completed_request_count", "Completed Request Count", "requests", Higher, "request_count + error_request_count", "0", "AIPerf 0.13",
 			func(t *Totals) (float64, bool) { return float64(t.Valid + t.Errors), t.Valid+t.Errors > 0 }),
-		run("request_error_rate", "Request Error Rate", "%", Lower, "100 · errors / completed", "nothing completed", "metrics 3",
+		run("request_error_rate", "Request Error Rate", "%", Lower, "100 · errors / completed", "nothing completed", "AIPerf 0.13",
 			func(t *Totals) (float64, bool) { return percent(float64(t.Errors), float64(t.Valid+t.Errors)) }),
-		run("context_overflow_count", "Context Overflow Count", "requests", Lower, "requests that did not fit the server's context window, skipped ones included", "no failed request and no overflow", "metrics 3, scheduling 12",
+		run("context_overflow_count", "Context Overflow Count", "requests", Lower, "requests that did not fit the server's context window, skipped ones included", "no failed request and no overflow", "AIPerf 0.13",
 			func(t *Totals) (float64, bool) { return float64(t.Overflows), t.Overflows > 0 || t.Errors > 0 }),
-		run("skipped_context_overflow_count", "Skipped Context Overflow Count", "requests", Lower, "overflows that count neither as answer nor as error", "0", "metrics 3, decision 17",
+		run("skipped_context_overflow_count", "Skipped Context Overflow Count", "requests", Lower, "overflows that count neither as answer nor as error", "0", "AIPerf 0.13",
 			func(t *Totals) (float64, bool) { return float64(t.Skipped), t.Skipped > 0 }),
-		run("no_visible_output_count", "No Visible Output Count", "requests", Lower, "answers that ended properly without visible content; errors in the peer's files", "0", "decision 14",
+		run("no_visible_output_count", "No Visible Output Count", "requests", Lower, "answers that ended properly without visible content; errors in the peer's files", "0", "agentx",
 			func(t *Totals) (float64, bool) { return float64(t.NoVisible), t.NoVisible > 0 }).own(),
-		run("benchmark_duration", "Benchmark Duration", "sec", Neither, "last content chunk − first start, over valid requests", "no valid request", "metrics 3",
+		run("benchmark_duration", "Benchmark Duration", "sec", Neither, "last content chunk − first start, over valid requests", "no valid request", "AIPerf 0.13",
 			(*Totals).BenchmarkSeconds),
 	}
 }
 
 func tokenTotalDefinitions() []*Definition {
 	of := func(tag, header, formula string, count func(*Totals) Count) *Definition {
-		return run(tag, header, "tokens", Neither, formula, "not counted", "metrics 3", func(t *Totals) (float64, bool) { return known(count(t)) })
+		return run(tag, header, "tokens", Neither, formula, "not counted", "AIPerf 0.13", func(t *Totals) (float64, bool) { return known(count(t)) })
 	}
 	return []*Definition{
 		of("total_isl", "Total Input Sequence Length", "sum of input_sequence_length", func(t *Totals) Count { return t.ISL }),
@@ -49,7 +49,7 @@ func tokenTotalDefinitions() []*Definition {
 
 func rateDefinitions() []*Definition {
 	per := func(tag, header, unit, what string, amount func(*Totals) (float64, bool)) *Definition {
-		return run(tag, header, unit, Higher, what+" / window; the peer-compatible window runs from profiling start to the last return of the phase, decision 22", "no window", "metrics 3",
+		return run(tag, header, unit, Higher, what+" / window; the peer-compatible window runs from profiling start to the last return of the phase", "no window", "AIPerf 0.13",
 			func(t *Totals) (float64, bool) {
 				value, ok := amount(t)
 				seconds, windowed := t.WindowSeconds()
@@ -61,18 +61,18 @@ func rateDefinitions() []*Definition {
 		per("input_token_throughput", "Input Token Throughput", "tokens/sec", "total_isl", func(t *Totals) (float64, bool) { return known(t.ISL) }),
 		per("output_token_throughput", "Output Token Throughput", "tokens/sec", "total_osl", func(t *Totals) (float64, bool) { return known(t.OSL) }).in(TableMain, 800),
 		per("total_token_throughput", "Total Token Throughput", "tokens/sec", "total_isl + total_osl", func(t *Totals) (float64, bool) { return known(sumCounts(t.ISL, t.OSL)) }),
-		run("good_request_count", "Good Request Count", "requests", Higher, "valid requests that keep every limit of --goodput", "no --goodput", "metrics 3",
+		run("good_request_count", "Good Request Count", "requests", Higher, "valid requests that keep every limit of --goodput", "no --goodput", "AIPerf 0.13",
 			func(t *Totals) (float64, bool) { return float64(t.Good), t.Objectives }).in(TableMain, 1020).each(good),
-		run("good_request_fraction", "Good Request Fraction", "ratio", Higher, "good / (valid + failed), 0 when nothing was attempted", "no --goodput", "metrics 3",
+		run("good_request_fraction", "Good Request Fraction", "ratio", Higher, "good / (valid + failed), 0 when nothing was attempted", "no --goodput", "AIPerf 0.13",
 			func(t *Totals) (float64, bool) {
 				return float64(t.Good) / float64(max(t.Valid+t.Errors, 1)), t.Objectives
 			}),
 		per("goodput", "Goodput", "requests/sec", "good_request_count", func(t *Totals) (float64, bool) { return float64(t.Good), t.Objectives }).in(TableMain, 910),
-		run("e2e_normalized_interactivity_p90", "E2E Normalized Interactivity P90", "tokens/sec/user", Higher, "1 / 90th percentile of (request latency / OSL)", "no OSL", "metrics 2, later line",
+		run("e2e_normalized_interactivity_p90", "E2E Normalized Interactivity P90", "tokens/sec/user", Higher, "1 / 90th percentile of (request latency / OSL)", "no OSL", "AIPerf after 0.13",
 			func(t *Totals) (float64, bool) { return t.interactivity(90) }),
-		run("e2e_normalized_interactivity_p75", "E2E Normalized Interactivity P75", "tokens/sec/user", Higher, "1 / 75th percentile of (request latency / OSL)", "no OSL", "metrics 2, later line",
+		run("e2e_normalized_interactivity_p75", "E2E Normalized Interactivity P75", "tokens/sec/user", Higher, "1 / 75th percentile of (request latency / OSL)", "no OSL", "AIPerf after 0.13",
 			func(t *Totals) (float64, bool) { return t.interactivity(75) }),
-		run("network_rtt", "Network RTT", "ms", Lower, "mean connect time of the latency probe, or the given mean", "no probe", "wire 12",
+		run("network_rtt", "Network RTT", "ms", Lower, "mean connect time of the latency probe, or the given mean", "no probe", "AIPerf 0.13",
 			func(t *Totals) (float64, bool) { return t.RTTNs / nsPerMs, t.RTTNs > 0 }),
 	}
 }
@@ -87,7 +87,7 @@ func (t *Totals) interactivity(q float64) (float64, bool) {
 
 func hitDefinitions() []*Definition {
 	return []*Definition{
-		run("overall_usage_prompt_cache_read_pct", "Overall Usage Prompt Cache Read", "%", Higher, "100 · Σ cached / Σ prompt tokens as reported; requests that do not report cached tokens still add their prompt", "no cached tokens reported", "metrics 3",
+		run("overall_usage_prompt_cache_read_pct", "Overall Usage Prompt Cache Read", "%", Higher, "100 · Σ cached / Σ prompt tokens as reported; requests that do not report cached tokens still add their prompt", "no cached tokens reported", "AIPerf 0.13",
 			func(t *Totals) (float64, bool) {
 				if !t.Usage.CacheRead.Known() {
 					return 0, false
@@ -95,14 +95,14 @@ func hitDefinitions() []*Definition {
 				return percent(t.Usage.CacheRead.float(), t.Usage.Prompt.float())
 			}).in(TableUsage, 1100),
 		{Tag: "theoretical_prefix_cache_hit", Header: "Theoretical Prefix Cache Hit", Unit: "%", Better: Higher, Family: FamilyRatio, Order: 1110, Table: TableUsage,
-			Formula: "100 · Σ hit blocks / Σ blocks over valid requests, by the recording's own block ids and a cache that never forgets; count = Σ blocks, sum = Σ hit blocks", Absent: "no block ids recorded", Source: "metrics 6"},
-		run("theoretical_prefix_cache_hit_tokens_pct", "Theoretical Prefix Cache Hit by Tokens", "%", Higher, "100 · Σ hit tokens / Σ recorded input tokens over valid requests; hit tokens = min(hit blocks, floor(in / block)) · block", "no block ids recorded", "decision 32",
+			Formula: "100 · Σ hit blocks / Σ blocks over valid requests, by the recording's own block ids and a cache that never forgets; count = Σ blocks, sum = Σ hit blocks", Absent: "no block ids recorded", Source: "AIPerf 0.13"},
+		run("theoretical_prefix_cache_hit_tokens_pct", "Theoretical Prefix Cache Hit by Tokens", "%", Higher, "100 · Σ hit tokens / Σ recorded input tokens over valid requests; hit tokens = min(hit blocks, floor(in / block)) · block", "no block ids recorded", "agentx",
 			func(t *Totals) (float64, bool) { return percent(float64(t.HitTokens), float64(t.PlannedTokens)) }).own(),
-		run("reachable_prefix_cache_hit_pct", "Reachable Prefix Cache Hit", "%", Higher, "100 · Σ reachable tokens / Σ prompt tokens over requests that report cached tokens; reachable is what earlier requests of this run make possible", "nobody reports cached tokens", "decision 32",
+		run("reachable_prefix_cache_hit_pct", "Reachable Prefix Cache Hit", "%", Higher, "100 · Σ reachable tokens / Σ prompt tokens over requests that report cached tokens; reachable is what earlier requests of this run make possible", "nobody reports cached tokens", "agentx",
 			func(t *Totals) (float64, bool) { return percent(float64(t.Captured.Reach), float64(t.Captured.Prompt)) }).own(),
-		run("reuse_captured_pct", "Reuse Captured", "%", Higher, "100 · Σ cached / Σ reachable tokens over requests that report cached tokens", "nobody reports cached tokens, or nothing was reachable", "decision 32",
+		run("reuse_captured_pct", "Reuse Captured", "%", Higher, "100 · Σ cached / Σ reachable tokens over requests that report cached tokens", "nobody reports cached tokens, or nothing was reachable", "agentx",
 			func(t *Totals) (float64, bool) { return percent(float64(t.Captured.Cached), float64(t.Captured.Reach)) }).own(),
-		run("cached_tokens_coverage_pct", "Cached Tokens Coverage", "%", Neither, "100 · valid requests that report cached tokens / valid requests", "no valid request", "metrics 10.7",
+		run("cached_tokens_coverage_pct", "Cached Tokens Coverage", "%", Neither, "100 · valid requests that report cached tokens / valid requests", "no valid request", "agentx",
 			func(t *Totals) (float64, bool) { return percent(float64(t.Captured.Reporting), float64(t.Valid)) }).own(),
 	}
 }

@@ -10,7 +10,7 @@ func sweepDefinitions() []*Definition {
 		}
 		return &Definition{
 			Tag: tag, Header: header, Unit: unit, Better: better, Order: order, Table: table, Family: FamilyWeighted,
-			Formula: formula, Absent: "no window and no request", Source: "metrics 4",
+			Formula: formula, Absent: "no window and no request", Source: "AIPerf 0.13",
 		}
 	}
 	const perSec, perUser = "tokens/sec", "tokens/sec/user"

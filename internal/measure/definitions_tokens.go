@@ -6,43 +6,43 @@ import "math"
 func tokenDefinitions() []*Definition {
 	return []*Definition{
 		{Tag: "output_sequence_length", Header: "Output Sequence Length", Unit: "tokens", Order: 600, Table: TableMain,
-			Formula: "output + reasoning tokens", Absent: "neither counted", Source: "metrics 0, decision 21",
+			Formula: "output + reasoning tokens", Absent: "neither counted", Source: "AIPerf 0.13",
 			value: onValid(func(r *Record, _ *Basis) (float64, bool) { return known(r.OSL()) })},
 		{Tag: "input_sequence_length", Header: "Input Sequence Length", Unit: "tokens", Order: 700, Table: TableMain,
-			Formula: "input tokens, the cache-bust marker included; local counts are the planned message tokens plus the marker's, decision 29", Absent: "not counted", Source: "metrics 0",
+			Formula: "input tokens, the cache-bust marker included; local counts are the planned message tokens plus the marker's", Absent: "not counted", Source: "AIPerf 0.13",
 			value: onValid(func(r *Record, _ *Basis) (float64, bool) { return known(r.Tokens.Input) })},
 		{Tag: "output_token_count", Header: "Output Token Count", Unit: "tokens", Order: 610,
-			Formula: "output tokens without reasoning", Absent: "0 or not counted", Source: "metrics 2",
+			Formula: "output tokens without reasoning", Absent: "0 or not counted", Source: "AIPerf 0.13",
 			value: onValid(func(r *Record, _ *Basis) (float64, bool) { v, ok := known(r.Tokens.Output); return v, ok && v > 0 })},
 		{Tag: "reasoning_token_count", Header: "Reasoning Token Count", Unit: "tokens", Order: 620,
-			Formula: "reasoning tokens", Absent: "not counted", Source: "metrics 2",
+			Formula: "reasoning tokens", Absent: "not counted", Source: "AIPerf 0.13",
 			value: onValid(func(r *Record, _ *Basis) (float64, bool) { return known(r.Tokens.Reasoning) })},
 		{Tag: "osl_mismatch_diff_pct", Header: "OSL Mismatch Diff", Unit: "%", Order: 630,
-			Formula: "100 · (OSL − output limit sent) / output limit sent", Absent: "no limit sent, OSL not counted, or the recorded output was 0", Source: "metrics 2",
+			Formula: "100 · (OSL − output limit sent) / output limit sent", Absent: "no limit sent, OSL not counted, or the recorded output was 0", Source: "AIPerf 0.13",
 			value: onValid(func(r *Record, _ *Basis) (float64, bool) { return mismatchPct(r) })},
 		{Tag: "osl_mismatch_count", Header: "OSL Mismatch Count", Unit: "requests", Family: FamilyCounter, Better: Lower, Order: 1200,
-			Formula: "requests with |OSL − limit| > min(5 % of the limit, 50 tokens)", Absent: "no limit sent", Source: "metrics 3",
+			Formula: "requests with |OSL − limit| > min(5 % of the limit, 50 tokens)", Absent: "no limit sent", Source: "AIPerf 0.13",
 			value: onValid(mismatch)},
 		{Tag: "usage_prompt_tokens_diff_pct", Header: "Usage Prompt Tokens Diff", Unit: "%", Better: Lower,
-			Formula: "100 · |server − local| / local of input tokens", Absent: "server counts in use, or one of the two missing", Source: "metrics 2",
+			Formula: "100 · |server − local| / local of input tokens", Absent: "server counts in use, or one of the two missing", Source: "AIPerf 0.13",
 			value: onValid(func(r *Record, b *Basis) (float64, bool) {
 				return diffPct(b, r.Tokens.Usage.Prompt, r.Tokens.LocalInput)
 			})},
 		{Tag: "usage_completion_tokens_diff_pct", Header: "Usage Completion Tokens Diff", Unit: "%", Better: Lower,
-			Formula: "100 · |server − local| / local of output + reasoning tokens", Absent: "server counts in use, or one of the two missing", Source: "metrics 2",
+			Formula: "100 · |server − local| / local of output + reasoning tokens", Absent: "server counts in use, or one of the two missing", Source: "AIPerf 0.13",
 			value: onValid(func(r *Record, b *Basis) (float64, bool) {
 				return diffPct(b, r.Tokens.Usage.Completion, sumCounts(r.Tokens.LocalOutput, r.Tokens.LocalReasoning))
 			})},
 		{Tag: "usage_reasoning_tokens_diff_pct", Header: "Usage Reasoning Tokens Diff", Unit: "%", Better: Lower,
-			Formula: "100 · |server − local| / local of reasoning tokens", Absent: "server counts in use, or one of the two missing", Source: "metrics 2",
+			Formula: "100 · |server − local| / local of reasoning tokens", Absent: "server counts in use, or one of the two missing", Source: "AIPerf 0.13",
 			value: onValid(func(r *Record, b *Basis) (float64, bool) {
 				return diffPct(b, r.Tokens.Usage.Reasoning, r.Tokens.LocalReasoning)
 			})},
 		{Tag: "usage_discrepancy_count", Header: "Usage Discrepancy Count", Unit: "requests", Family: FamilyCounter, Better: Lower, Order: 1210,
-			Formula: "requests where one of the three differences is over 10 %", Absent: "no difference known", Source: "metrics 3",
+			Formula: "requests where one of the three differences is over 10 %", Absent: "no difference known", Source: "AIPerf 0.13",
 			value: onValid(discrepancy)},
 		{Tag: "error_isl", Header: "Error ISL", Unit: "tokens", Family: FamilyError,
-			Formula: "local input tokens of a failed request", Absent: "server counts in use", Source: "metrics 2",
+			Formula: "local input tokens of a failed request", Absent: "server counts in use", Source: "AIPerf 0.13",
 			value: func(r *Record, b *Basis) (float64, bool) {
 				v, ok := known(r.Tokens.LocalInput)
 				return v, ok && b.IsError(r) && b.Source != TokensServer
@@ -71,7 +71,7 @@ func mismatch(r *Record, b *Basis) (float64, bool) {
 	}
 	limit := float64(r.MaxTokens)
 	off := math.Abs(float64(r.OSL() - r.MaxTokens))
-	return flag(off > min(b.MismatchPct/100*limit, b.MismatchTokens)), true
+	return oneIf(off > min(b.MismatchPct/100*limit, b.MismatchTokens)), true
 }
 
 func diffPct(b *Basis, server, local Count) (float64, bool) {
@@ -89,10 +89,10 @@ func discrepancy(r *Record, b *Basis) (float64, bool) {
 	if !promptKnown && !completionKnown && !reasoningKnown {
 		return 0, false
 	}
-	return flag(max(prompt, completion, reasoning) > b.UsagePct), true
+	return oneIf(max(prompt, completion, reasoning) > b.UsagePct), true
 }
 
-func flag(set bool) float64 {
+func oneIf(set bool) float64 {
 	if set {
 		return 1
 	}

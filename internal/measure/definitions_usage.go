@@ -5,7 +5,7 @@ func usageDefinitions() []*Definition {
 	field := func(tag, header string, order int, of func(*UsageCounts) Count) *Definition {
 		return &Definition{
 			Tag: tag, Header: header, Unit: "tokens", Order: order, Table: TableUsage,
-			Formula: "as reported in the answer's last usage object; 0 is a value", Absent: "not reported", Source: "metrics 2, wire 10",
+			Formula: "as reported in the answer's last usage object; 0 is a value", Absent: "not reported", Source: "the answer's usage",
 			value: onValid(func(r *Record, _ *Basis) (float64, bool) { return known(of(&r.Tokens.Usage)) }),
 		}
 	}
