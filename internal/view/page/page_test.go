@@ -86,11 +86,11 @@ func TestScriptThatWouldEndItsBlockIsRefused(t *testing.T) {
 func TestVisible(t *testing.T) {
 	for _, c := range []struct{ in, one, lines string }{
 		{"plain ä 漢", "plain ä 漢", "plain ä 漢"},
-		{"a\x1b[31mb\x7f", "a␛[31mb␡", "a␛[31mb␡"},
-		{"a\n\tb\r", "a␊␉b␍", "a\n\tb␍"},
-		{"x\u202ey\u2028z\u200b", "x⟨U+202E⟩y⟨U+2028⟩z⟨U+200B⟩", "x⟨U+202E⟩y⟨U+2028⟩z⟨U+200B⟩"},
-		{"bad\xffbyte \uFFFD", "bad⟨FF⟩byte \uFFFD", "bad⟨FF⟩byte \uFFFD"},
-		{"c1\u0085", "c1⟨U+0085⟩", "c1⟨U+0085⟩"},
+		{"a\x1b[31mb\x7f", "a‹U+001B›[31mb‹U+007F›", "a‹U+001B›[31mb‹U+007F›"},
+		{"a\n\tb\r", "a‹U+000A›‹U+0009›b‹U+000D›", "a\n\tb‹U+000D›"},
+		{"x\u202ey\u2028z\u200b", "x‹U+202E›y‹U+2028›z‹U+200B›", "x‹U+202E›y‹U+2028›z‹U+200B›"},
+		{"bad\xffbyte \uFFFD", "bad‹FF›byte \uFFFD", "bad‹FF›byte \uFFFD"},
+		{"c1\u0085", "c1‹U+0085›", "c1‹U+0085›"},
 	} {
 		if got := Visible(c.in); got != c.one {
 			t.Errorf("Visible(%q) = %q, expected %q", c.in, got, c.one)

@@ -9,8 +9,9 @@ import (
 
 // Visible returns text as it can be shown on a page, a picture or a terminal: what has no form of its
 // own, or would change the direction or the state of what shows it, is written out. Control characters
-// become their Unicode pictures (U+001B is shown as ␛), separators and format characters become ⟨U+2028⟩,
-// bytes that are no UTF-8 become ⟨FF⟩. Newlines and tabs are controls too: VisibleLines keeps them.
+// separators and format characters become ‹U+001B›, ‹U+2028› and so on, bytes that are no UTF-8 become
+// ‹FF›. (The Unicode pictures of controls are missing in common fonts.) Newlines and tabs are controls
+// too: VisibleLines keeps them.
 func Visible(text string) string { return visible(text, false) }
 
 // VisibleLines is Visible for text of several lines: newlines and tabs stay.
@@ -26,15 +27,11 @@ func visible(text string, lines bool) string {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		switch {
 		case r == utf8.RuneError && size == 1:
-			fmt.Fprintf(&out, "⟨%02X⟩", text[i])
+			fmt.Fprintf(&out, "‹%02X›", text[i])
 		case !hidden(r, lines):
 			out.WriteRune(r)
-		case r < 0x20:
-			out.WriteRune(0x2400 + r)
-		case r == 0x7f:
-			out.WriteRune('␡')
 		default:
-			fmt.Fprintf(&out, "⟨U+%04X⟩", r)
+			fmt.Fprintf(&out, "‹U+%04X›", r)
 		}
 		i += size
 	}

@@ -66,7 +66,7 @@ func TestHostileNamesStayDataInHTML(t *testing.T) {
 	if err := json.Unmarshal([]byte(data), &decoded); err != nil {
 		t.Fatal(err)
 	}
-	if want := "t</script><b>x <!-- ␛[31m ⟨U+202E⟩⟨U+2028⟩ &lt; ]]>"; !strings.HasPrefix(decoded.Traces[0], want) {
+	if want := "t</script><b>x <!-- ‹U+001B›[31m ‹U+202E›‹U+2028› &lt; ]]>"; !strings.HasPrefix(decoded.Traces[0], want) {
 		t.Errorf("the trace is shown as %q", decoded.Traces[0])
 	}
 }

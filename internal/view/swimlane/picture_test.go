@@ -53,7 +53,7 @@ func TestHostileNamesStayTextInSVG(t *testing.T) {
 			texts += string(token)
 		}
 	}
-	if !strings.Contains(texts, "t</script><b>x <!-- ␛[31m ⟨U+202E⟩⟨U+2028⟩ &lt; ]]>") {
+	if !strings.Contains(texts, "t</script><b>x <!-- ‹U+001B›[31m ‹U+202E›‹U+2028› &lt; ]]>") {
 		t.Error("the trace's name is not shown letter by letter")
 	}
 }
