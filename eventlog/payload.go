@@ -206,8 +206,10 @@ type ExchangeEnd struct {
 	MaxTokens    int64 `json:"max"` // output limit as sent
 
 	Chunks           ChunkCounts `json:"chunks"`
-	FinishReasons    []string    `json:"finish,omitempty"` // by choice, as sent
-	Done             bool        `json:"done,omitempty"`   // [DONE] seen
+	FinishReasons    []string    `json:"finish,omitempty"`        // by choice, as sent
+	Done             bool        `json:"done,omitempty"`          // [DONE] seen
+	Early            bool        `json:"early,omitempty"`         // the answer came before the request was written
+	OverflowLike     bool        `json:"overflow_like,omitempty"` // an error about length that matched no phrase
 	Streamed         bool        `json:"streamed,omitempty"`
 	Model            string      `json:"model,omitempty"` // as answered
 	Usage            *Usage      `json:"usage,omitempty"`
