@@ -45,7 +45,19 @@ func (m *Machine) mayStartSession() bool {
 		return m.config.WarmupRequestsPerLane > 0 || !m.pressureIsOver()
 	}
 	return !p.sendingDone && m.refusesChildren() == "" &&
-		(p.sessionQuota == 0 || p.counts.SentSessions < p.sessionQuota)
+		(p.sessionQuota == 0 || p.counts.SentSessions+m.waitingSessions() < p.sessionQuota)
+}
+
+// waitingSessions counts the trees whose root is still to send its first request: a slot of the prefill
+// limit may keep it waiting. They have a claim on the session quota.
+func (m *Machine) waitingSessions() int64 {
+	var waiting int64
+	for _, l := range m.lanes {
+		if t := l.tree; t != nil && !t.counted && t.root != nil && t.root.alive() {
+			waiting++
+		}
+	}
+	return waiting
 }
 
 // refuse ends a stream whose turn may not be sent.

@@ -48,6 +48,9 @@ func (s *Script) world() *virtual.Replies {
 	used := map[string]bool{}
 	world := &virtual.Replies{Tokens: s.firstNs >= 0}
 	world.Answer = func(_ int64, event *sched.Event, request *sched.Dispatch) virtual.Reply {
+		if s.fate != nil {
+			return s.fate(event.Exchange)
+		}
 		conversation := &s.Plans[request.Plan].Conversations[request.Conversation]
 		name := Short(string(conversation.ID))
 		turn := fmt.Sprintf("%s[%d]", name, event.Turn)

@@ -7,9 +7,9 @@ import (
 	"agentx/corpus"
 )
 
-// infer fills the predecessors of a plan straight from rule 5.6.1, one comparison at a time. It is the
+// Infer fills the predecessors of a plan straight from rule 5.6.1, one comparison at a time. It is the
 // slow twin of what corpus does.
-func infer(plan *corpus.Plan) {
+func Infer(plan *corpus.Plan) {
 	graph := newGraph(plan)
 	for c := range plan.Conversations {
 		for k := range plan.Conversations[c].Turns {

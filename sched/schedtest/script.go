@@ -25,6 +25,7 @@ import (
 
 	"agentx/corpus"
 	"agentx/sched"
+	"agentx/sched/virtual"
 )
 
 // Script is a parsed scenario.
@@ -43,6 +44,7 @@ type Script struct {
 	stops     []stop
 	firstNs   int64
 	cancelNs  int64
+	fate      func(sched.ExchangeID) virtual.Reply // of random scenarios
 }
 
 type answer struct {

@@ -136,7 +136,7 @@ func (t *traceText) plan() (*corpus.Plan, error) {
 	if err := t.connect(plan); err != nil {
 		return nil, err
 	}
-	infer(plan)
+	Infer(plan)
 	return plan, nil
 }
 

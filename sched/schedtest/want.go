@@ -24,6 +24,7 @@ import (
 //	counts sent=1     keys of phase_complete's counters of profiling (`warm counts …`): sent, completed …
 //	guard 2 177       jumps and skipped seconds; watchdog likewise
 //	offset A[2] 4.5   what the handoff after a cache warmup says of a turn
+//	url x 0           the server that a conversation's requests go to
 //	reason done       why the run was complete
 //	never drained     an event kind that does not occur
 func (p *Played) Check() []string {
@@ -81,6 +82,8 @@ func (c *checker) line(line string) error {
 		return c.jumps(fields)
 	case "reason":
 		return c.reason(fields[1])
+	case "url":
+		return c.url(fields[1], fields[2])
 	case "offset":
 		return c.offset(fields[1], fields[2])
 	case "never":
@@ -205,6 +208,23 @@ func (c *checker) reason(want string) error {
 	last := c.played.Entries[len(c.played.Entries)-1]
 	if end, ok := last.Event.Payload.(*sched.RunComplete); !ok || string(end.Reason) != want {
 		c.fail("the run ended by %+v, want %s", last.Event.Payload, want)
+	}
+	return nil
+}
+
+func (c *checker) url(name, want string) error {
+	found := false
+	for _, entry := range c.played.sends() {
+		d := entry.Event.Payload.(*sched.Dispatch)
+		if strings.HasPrefix(c.played.name(d.Plan, d.Conversation, 0), name+"[") {
+			found = true
+			if fmt.Sprint(d.URL) != want {
+				c.fail("%s at %s goes to %d, want %s", name, Seconds(entry.Now), d.URL, want)
+			}
+		}
+	}
+	if !found {
+		return fmt.Errorf("nothing was sent")
 	}
 	return nil
 }
