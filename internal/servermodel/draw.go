@@ -7,9 +7,9 @@ import (
 	"github.com/zeebo/blake3"
 )
 
-// draw is an even number in [0, 1) named by seed, purpose and name: the first 53 bits of
+// Draw is an even number in [0, 1) named by seed, purpose and name: the first 53 bits of
 // BLAKE3(seed, little endian ‖ purpose ‖ 0 ‖ name).
-func draw(seed uint64, purpose, name string) float64 {
+func Draw(seed uint64, purpose, name string) float64 {
 	input := make([]byte, 8, 8+len(purpose)+1+len(name))
 	binary.LittleEndian.PutUint64(input, seed)
 	input = append(input, purpose...)
@@ -25,7 +25,7 @@ func drawLength(seed uint64, name string, mean float64) int {
 	if mean <= 1 {
 		return 1
 	}
-	u := draw(seed, "output length", name)
+	u := Draw(seed, "output length", name)
 	n := math.Ceil(math.Log1p(-u) / math.Log1p(-1/mean))
 	return int(min(max(n, 1), math.MaxInt32))
 }

@@ -73,7 +73,7 @@ func (m *Model) decide(job *Job) {
 	}
 	fate := 1.0
 	if c.ErrorRate > 0 || c.AbortRate > 0 {
-		fate = draw(c.Seed, "fate", job.Name)
+		fate = Draw(c.Seed, "fate", job.Name)
 	}
 	if fate < c.ErrorRate {
 		job.Outcome = Refused
@@ -87,7 +87,7 @@ func (m *Model) decide(job *Job) {
 	}
 	if fate < c.ErrorRate+c.AbortRate {
 		job.aborts, job.Stopped = true, false
-		job.OutputTokens = 1 + int(draw(c.Seed, "abort after", job.Name)*float64(job.OutputTokens))
+		job.OutputTokens = 1 + int(Draw(c.Seed, "abort after", job.Name)*float64(job.OutputTokens))
 	}
 }
 

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package mockserver
+
+func machineNs() int64 { return 0 }
