@@ -41,7 +41,8 @@ func isSkippableFrame(head []byte) bool {
 
 // strange describes texts that are commonly met in place of traces; problem is empty for others.
 func strange(head []byte) (problem, hint string) {
-	start := strings.ToLower(string(bytes.TrimLeft(head[:min(len(head), headSize)], " \t\r\n")))
+	raw := bytes.TrimLeft(head[:min(len(head), headSize)], " \t\r\n")
+	start := strings.ToLower(string(raw))
 	switch {
 	case start == "":
 		return "is empty", "copy or download it again"
@@ -49,13 +50,13 @@ func strange(head []byte) (problem, hint string) {
 		return "is a Git LFS pointer, not the data it points to", "run `git lfs pull` in the repository"
 	case strings.HasPrefix(start, "<!doctype html"), strings.HasPrefix(start, "<html"), strings.HasPrefix(start, "<head"):
 		return "is an HTML page, probably an error page of a download", "download it again and check the address and access rights"
-	case strings.HasPrefix(start, "<"):
+	case raw[0] == '<':
 		return "is XML or HTML, not JSON", "give a file of traces"
-	case strings.HasPrefix(start, "pk\x03\x04"):
+	case bytes.HasPrefix(raw, []byte("PK\x03\x04")):
 		return "is a zip archive", "unpack it and give the folder"
-	case strings.HasPrefix(start, "\xff\xfe"), strings.HasPrefix(start, "\xfe\xff"):
+	case bytes.HasPrefix(raw, []byte("\xff\xfe")), bytes.HasPrefix(raw, []byte("\xfe\xff")):
 		return "is UTF-16 text", "save it as UTF-8"
-	case strings.HasPrefix(start, "bzh"), strings.HasPrefix(start, "\xfd7zxz"):
+	case bytes.HasPrefix(raw, []byte("BZh")), bytes.HasPrefix(raw, []byte("\xfd7zXZ")):
 		return "is compressed by a method that is not read here", "unpack it, or use gzip or zstd"
 	}
 	return "", ""
