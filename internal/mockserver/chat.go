@@ -200,6 +200,10 @@ func (x *exchange) reject(status int, kind, param, message string) {
 // flush sends what was written, so that the record has the time of it.
 func (x *exchange) flush() {
 	x.beforeLastWrite()
+	x.record.EndNs = x.server.clock.now() // HTTP/1.1 has better: see finish
+	if x.record.FirstByteNs == 0 {
+		x.record.FirstByteNs = x.record.EndNs
+	}
 	_ = http.NewResponseController(x.w).Flush()
 }
 
