@@ -46,32 +46,36 @@ type How struct {
 	// Everyone lets the curves count every request that was sent; otherwise only those that the peer
 	// counts: valid ones and errors.
 	Everyone bool
+	Shared   *Shared // computed before, for the same records; nil: computed here
 }
 
 // Aggregate computes every metric over records. Which records belong to the population is the
 // caller's choice; cancelled and unsent ones in it add nothing but concurrency.
 func Aggregate(records []*Record, how How) *Set {
 	set := &Set{Window: how.Window, Totals: total(records, how.Basis, how.Window), Records: len(records)}
-	var curves map[string]Stats
-	if how.Curves {
-		curves = sweep(sweepRequests(how.inCurves(records), how.Chunks), how.Chunks, how.Window)
+	shared := how.Shared
+	if shared == nil {
+		shared = Share(records, how)
 	}
-	for _, d := range Definitions() {
-		if stats, ok := set.compute(d, records, how, curves); ok {
+	curves := shared.curves[how.ask()]
+	definitions := Definitions()
+	for i, values := range valuesOf(definitions, records, how.Basis) {
+		d := definitions[i]
+		if stats, ok := set.compute(d, values, shared, curves); ok {
 			set.Results = append(set.Results, Result{d, stats.scaled(d.divisor())})
 		}
 	}
 	return set
 }
 
-func (s *Set) compute(d *Definition, records []*Record, how How, curves map[string]Stats) (Stats, bool) {
+// compute is one metric, in internal units; values are those of the records, where it has any.
+func (s *Set) compute(d *Definition, values []float64, shared *Shared, curves map[string]Stats) (Stats, bool) {
 	switch d.Family {
 	case FamilyRecord, FamilyError:
-		return Distribute(valuesOf(d, records, how.Basis))
+		return Distribute(values)
 	case FamilyPooled:
-		return Distribute(pooledGaps(records, how.Chunks))
+		return shared.gaps, shared.gaps.Count > 0
 	case FamilyCounter:
-		values := valuesOf(d, records, how.Basis)
 		return scalar(sum(values)), len(values) > 0
 	case FamilyScalar:
 		value, ok := d.scalar(s.Totals)
@@ -80,55 +84,70 @@ func (s *Set) compute(d *Definition, records []*Record, how How, curves map[stri
 		value, ok := percent(float64(s.Totals.HitBlocks), float64(s.Totals.TotalBlocks))
 		return Stats{Shape: ShapeRatio, Avg: value, Count: s.Totals.TotalBlocks, Sum: float64(s.Totals.HitBlocks)}, ok
 	case FamilyAdjusted:
-		return Adjust(valuesOf(d, records, how.Basis), s.Totals.Errors)
+		return Adjust(values, s.Totals.Errors)
 	default:
 		stats, ok := curves[d.Tag]
 		return stats, ok
 	}
 }
 
-func valuesOf(d *Definition, records []*Record, basis *Basis) []float64 {
-	values := make([]float64, 0, len(records))
+// valuesOf are the values of all records, by definition. It goes through the records once: they lie
+// far apart in memory.
+func valuesOf(definitions []*Definition, records []*Record, basis *Basis) [][]float64 {
+	lists := make([][]float64, len(definitions))
 	for _, r := range records {
-		if value, ok := d.raw(r, basis); ok {
-			values = append(values, value)
+		for i, d := range definitions {
+			if d.value == nil || d.Family == FamilyScalar {
+				continue
+			}
+			if value, ok := d.value(r, basis); ok {
+				lists[i] = append(lists[i], value)
+			}
 		}
 	}
-	return values
+	return lists
 }
 
-func pooledGaps(records []*Record, chunks bool) []float64 {
-	if !chunks {
-		return nil
+// ask is what a set wants from a sweep.
+func (how *How) ask() sweepAsk { return sweepAsk{how.Window, how.Everyone} }
+
+// Shared is what several sets of the same records have in common and what is costly: the chunk gaps,
+// and the curves, over all windows in one go.
+type Shared struct {
+	gaps   Stats
+	curves map[sweepAsk]map[string]Stats
+}
+
+// Share computes what sets of the same records, one for each how, have in common.
+func Share(records []*Record, hows ...How) *Shared {
+	shared := &Shared{curves: map[sweepAsk]map[string]Stats{}}
+	how := hows[0]
+	if how.Chunks {
+		shared.gaps, _ = distributeStream(func(give func(float64)) { eachGap(records, give) })
 	}
-	count := 0
-	for _, r := range records {
-		if r.Valid() && r.Streams {
-			count += max(r.Trail.Len()-1, 0)
-		}
+	if !how.Curves {
+		return shared
 	}
-	values := make([]float64, 0, count)
+	asks := make([]sweepAsk, len(hows))
+	for i := range hows {
+		asks[i] = hows[i].ask()
+	}
+	for i, curves := range sweepAll(sweepRequests(records, how.Chunks, how.Basis), how.Chunks, asks) {
+		shared.curves[asks[i]] = curves
+	}
+	return shared
+}
+
+// eachGap gives the gaps between chunks of valid answers, in ns.
+func eachGap(records []*Record, give func(float64)) {
 	for _, r := range records {
 		if !r.Valid() || !r.Streams {
 			continue
 		}
-		for gap := range r.Trail.Gaps() {
-			values = append(values, float64(gap))
+		walker := r.Trail.walk()
+		walker.next()
+		for walker.next() {
+			give(float64(walker.gap))
 		}
 	}
-	return values
-}
-
-// inCurves are the records that the time-weighted metrics are made of.
-func (how *How) inCurves(records []*Record) []*Record {
-	if how.Everyone {
-		return records
-	}
-	counted := make([]*Record, 0, len(records))
-	for _, r := range records {
-		if r.Valid() || how.Basis.IsError(r) {
-			counted = append(counted, r)
-		}
-	}
-	return counted
 }

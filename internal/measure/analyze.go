@@ -110,16 +110,18 @@ func (r *Run) compute() *Analysis {
 	}
 	a := &Analysis{Run: r, Selected: r.selected(phase)}
 	how := How{Basis: &r.Basis, Window: r.compatibleWindow(phase), Chunks: r.Chunks, Curves: r.Curves}
-	a.Compatible = Aggregate(a.Selected, how)
-	own := r.Basis
-	own.SilentIsOK = true
-	a.Own = Aggregate(a.Selected, How{Basis: &own, Window: r.OwnWindow(phase), Chunks: r.Chunks, Curves: r.Curves, Everyone: true})
+	basis := r.Basis
+	basis.SilentIsOK = true
+	own := How{Basis: &basis, Window: r.OwnWindow(phase), Chunks: r.Chunks, Curves: r.Curves, Everyone: true}
+	how.Shared = Share(a.Selected, how, own)
+	own.Shared = how.Shared
+	a.Compatible, a.Own = Aggregate(a.Selected, how), Aggregate(a.Selected, own)
 	a.Output = outputIn(a.Selected, a.Own.Window)
 	if ns := r.SliceNs(); ns > 0 {
 		a.Slices = SliceUp(a.Selected, how, ns)
 	}
 	if warmup := r.selected(PhaseWarmup); len(warmup) > 0 && phase != PhaseWarmup {
-		how.Window = r.compatibleWindow(PhaseWarmup)
+		how.Window, how.Shared = r.compatibleWindow(PhaseWarmup), nil
 		a.Warmup = Aggregate(warmup, how)
 	}
 	a.Population = populate(a.Selected, r.Phases[phase])

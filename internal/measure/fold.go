@@ -33,6 +33,7 @@ type folder struct {
 	cancel map[int64]string      // reason of the machine's cancel, by exchange
 	due    map[turnKey]dueTurn   // due, not sent yet
 	trails map[int64]*trailBuilder
+	spare  []*trailBuilder // empty, to be used again
 	unsent []*Record
 	phase  Phase
 }
@@ -58,20 +59,36 @@ func newFolder(source Source) *folder {
 	}
 }
 
-// fold reads the whole log.
+// fold reads the whole log. Reading is half of the work, so it goes on beside the folding.
 func (f *folder) fold(chunks bool) error {
 	f.run.Chunks = chunks
-	for event, err := range f.source.Events(eventlog.Filter{Kinds: foldKinds(chunks), NoData: !chunks}) {
-		if err != nil {
-			return err
+	stop := make(chan struct{})
+	batches := make(chan batch, batchesAhead)
+	go readAhead(f.source.Events(eventlog.Filter{Kinds: foldKinds(chunks), NoData: !chunks}), batches, stop)
+	err := f.rows(batches)
+	close(stop)
+	for range batches { // until the reader is done
+	}
+	if err == nil {
+		f.finish()
+	}
+	return err
+}
+
+func (f *folder) rows(batches <-chan batch) error {
+	for batch := range batches {
+		for i := range batch.events {
+			event := &batch.events[i]
+			f.run.Events++
+			f.run.LastNs = max(f.run.LastNs, Stamp(event.AtNs))
+			if err := f.row(event); err != nil {
+				return fmt.Errorf("event %d (%v): %w", event.Seq, event.Kind, err)
+			}
 		}
-		f.run.Events++
-		f.run.LastNs = max(f.run.LastNs, Stamp(event.AtNs))
-		if err := f.row(&event); err != nil {
-			return fmt.Errorf("event %d (%v): %w", event.Seq, event.Kind, err)
+		if batch.err != nil {
+			return batch.err
 		}
 	}
-	f.finish()
 	return nil
 }
 

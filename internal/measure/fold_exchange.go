@@ -133,6 +133,7 @@ func (f *folder) exchangeEnd(event *eventlog.Event) error {
 	if trail := f.trails[event.Exchange]; trail != nil {
 		r.Trail = trail.close(int64(r.Times.Start))
 		delete(f.trails, event.Exchange)
+		f.spare = append(f.spare, trail)
 	}
 	return nil
 }
@@ -145,7 +146,7 @@ func (f *folder) chunks(event *eventlog.Event) error {
 	return event.EachChunk(func(exchange int64, chunk eventlog.Chunk) error {
 		trail := f.trails[exchange]
 		if trail == nil {
-			trail = &trailBuilder{}
+			trail = f.builder()
 			f.trails[exchange] = trail
 		}
 		trail.add(&chunk)
@@ -184,4 +185,14 @@ func (f *folder) phaseOf(r *Record) {
 	if planned := p.Planned(); planned.Known() && r.Times.Issued < planned && r.Times.End > planned {
 		r.InFlight = true
 	}
+}
+
+// builder is an empty one, used before where there is one.
+func (f *folder) builder() *trailBuilder {
+	if n := len(f.spare); n > 0 {
+		builder := f.spare[n-1]
+		f.spare = f.spare[:n-1]
+		return builder
+	}
+	return &trailBuilder{}
 }

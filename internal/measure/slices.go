@@ -17,7 +17,7 @@ type Slice struct {
 // SliceUp cuts records into stretches of length ns from the first start on. A record belongs to the
 // slice in which it started, with everything it did; curves are clipped to the slice.
 func SliceUp(records []*Record, how How, ns int64) []Slice {
-	records = how.inCurves(records)
+	records = slices.DeleteFunc(slices.Clone(records), func(r *Record) bool { return !r.Valid() && !how.Basis.IsError(r) })
 	first, last := NoStamp, NoStamp
 	groups := map[int][]*Record{}
 	for _, r := range records {
@@ -41,7 +41,7 @@ func SliceUp(records []*Record, how How, ns int64) []Slice {
 		list = append(list, Slice{Index: index, Window: Window{from, min(from+Stamp(ns), last)}, Complete: from+Stamp(ns) <= last})
 	}
 	slices.SortFunc(list, func(a, b Slice) int { return cmp.Compare(a.Index, b.Index) })
-	curves := sliceCurves(sweepRequests(records, how.Chunks), how.Chunks, list)
+	curves := sliceCurves(sweepRequests(records, how.Chunks, how.Basis), how.Chunks, list)
 	for i := range list {
 		list[i].Set = sliceSet(groups[list[i].Index], how, list[i].Window, curves[i])
 	}
@@ -50,7 +50,7 @@ func SliceUp(records []*Record, how How, ns int64) []Slice {
 
 // sliceSet is the set of a slice: no metrics that only make sense for a whole run.
 func sliceSet(records []*Record, how How, window Window, curves map[string]Stats) *Set {
-	how.Window, how.Curves = window, false
+	how.Window, how.Curves, how.Shared = window, false, nil
 	set := Aggregate(records, how)
 	set.Results = slices.DeleteFunc(set.Results, func(r Result) bool {
 		return r.Tag == "effective_latency" || r.Tag == "credit_to_start_latency" || r.Family == FamilyRatio || r.Family == FamilyAdjusted
@@ -63,80 +63,88 @@ func sliceSet(records []*Record, how How, window Window, curves map[string]Stats
 	return set
 }
 
-// timePieces holds how long a curve had which value: few values per slice, so they fit.
+// timePieces holds how long a track had which value: few values per slice, so they fit.
 type timePieces map[float64]int64
 
 func (p timePieces) add(value float64, ns int64) { p[value] += ns }
 
-// stats is exact and does not depend on map order.
-func (p timePieces) stats() Stats {
-	values := make([]float64, 0, len(p))
-	total := int64(0)
-	for value, ns := range p {
-		values = append(values, value)
-		total += ns
-	}
+// stats adds zeroNs of being 0; it is exact and does not depend on map order.
+func (p timePieces) stats(zeroNs int64) Stats {
 	stats := Stats{Shape: ShapeWeighted}
+	pieces := ascending(p)
+	if zeroNs > 0 {
+		pieces = ascending(p, map[float64]int64{0: zeroNs})
+	}
+	total, area, squares := int64(0), 0.0, 0.0
+	for _, piece := range pieces {
+		total += piece.weight
+		area += float64(piece.value * float64(piece.weight))
+	}
 	if total == 0 {
 		return stats
 	}
-	slices.Sort(values)
-	area, squares := 0.0, 0.0
-	for _, value := range values {
-		area += float64(value * float64(p[value]))
-	}
-	stats.Avg, stats.Min, stats.Max = area/float64(total), values[0], values[len(values)-1]
-	for _, value := range values {
-		off := value - stats.Avg
-		squares += float64(float64(p[value]) * float64(off*off))
+	stats.Avg, stats.Min, stats.Max = area/float64(total), pieces[0].value, pieces[len(pieces)-1].value
+	for _, piece := range pieces {
+		off := piece.value - stats.Avg
+		squares += float64(float64(piece.weight) * float64(off*off))
 	}
 	stats.Std = math.Sqrt(squares / float64(total))
 	for _, q := range weightedQuantiles {
-		stats.Percentiles[slices.Index(quantiles[:], q)] = pick(p, 0, total, q)
+		stats.Percentiles[slices.Index(quantiles[:], q)] = firstReaching(pieces, 0, total, q)
 	}
 	return stats
 }
 
+// on is the time in the pieces.
+func (p timePieces) on() int64 {
+	total := int64(0)
+	for _, ns := range p {
+		total += ns
+	}
+	return total
+}
+
 // sliceCurves computes the time-weighted metrics of each slice in one walk over all requests.
 func sliceCurves(requests []sweepRequest, chunks bool, list []Slice) []map[string]Stats {
+	windows := make([]Window, 0, len(list))
+	index := map[int]int{} // part to slice
+	for i, slice := range list {
+		if n := len(windows); n > 0 && windows[n-1].To < slice.Window.From {
+			windows = append(windows, Window{windows[n-1].To, slice.Window.From})
+		}
+		index[len(windows)] = i
+		windows = append(windows, slice.Window)
+	}
 	results := make([]map[string]Stats, len(list))
-	at := -1
-	var clip *windowed
-	var pieces []timePieces
-	closeSlice := func() {
-		clip.close()
-		for i, f := range clip.followers {
-			results[at][f.metric.tag] = pieces[i].stats()
+	var pieces [trackCount]timePieces
+	current := -1
+	finish := func() {
+		if i, wanted := index[current]; wanted && current >= 0 {
+			results[i] = sliceStats(&pieces, list[i].Window)
 		}
 	}
-	openSlice := func() {
-		at++
-		results[at] = map[string]Stats{}
-		metrics := sweepMetrics()
-		followers := make([]*follower, len(metrics))
-		pieces = make([]timePieces, len(metrics))
-		for i, metric := range metrics {
-			pieces[i] = timePieces{}
-			followers[i] = &follower{metric: metric, pass: pieces[i]}
-		}
-		clip = newWindowed(list[at].Window, followers)
-	}
-	openSlice()
-	newSweeper(requests, chunks).walk(func(from, to int64, values *curves) {
-		for {
-			clip.segment(from, to, values)
-			if Stamp(to) < clip.window.To || at+1 == len(list) {
-				return
+	walkParts(requests, chunks, windows, func(part, track int) adder {
+		if part != current {
+			finish()
+			current = part
+			for i := range pieces {
+				pieces[i] = timePieces{}
 			}
-			closeSlice()
-			openSlice()
 		}
+		return pieces[track]
 	})
-	for {
-		closeSlice()
-		if at+1 == len(list) {
-			return results
+	finish()
+	return results
+}
+
+func sliceStats(pieces *[trackCount]timePieces, window Window) map[string]Stats {
+	stats := map[string]Stats{}
+	for _, metric := range sweepMetrics(false) {
+		zeroNs := int64(0)
+		if !metric.active {
+			zeroNs = int64(window.To-window.From) - pieces[metric.track].on()
 		}
-		openSlice()
+		stats[metric.tag] = pieces[metric.track].stats(zeroNs)
 	}
+	return stats
 }

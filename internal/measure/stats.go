@@ -89,17 +89,11 @@ func Distribute(values []float64) (Stats, bool) {
 
 // sum adds with Neumaier's correction, so that the result does not depend on how many values there are.
 func sum(values []float64) float64 {
-	total, lost := 0.0, 0.0
+	var total adding
 	for _, value := range values {
-		next := total + value
-		if math.Abs(total) >= math.Abs(value) {
-			lost += (total - next) + value
-		} else {
-			lost += (value - next) + total
-		}
-		total = next
+		total.add(value)
 	}
-	return total + lost
+	return total.sum()
 }
 
 // linearPercentile is Hyndman and Fan's type 7 of sorted values.

@@ -10,10 +10,11 @@ const (
 	curveConcurrency = iota
 	curveDecodeConcurrency
 	curvePrefillConcurrency
-	curvePrefill // tokens/s
-	curveDecode  // tokens/s
-	curveTotal   // tokens/s
-	curveTokens  // tokens in flight
+	curvePrefill  // tokens/s
+	curveDecode   // tokens/s
+	curveTotal    // tokens/s
+	curveTokens   // tokens in flight
+	curveEveryone // requests in flight, those that the peer does not count included
 	curveCount
 )
 
@@ -24,6 +25,7 @@ type curves [curveCount]float64
 type sweepRequest struct {
 	start, first, end int64 // first is start where there was no first token
 	decoding          bool  // first is known
+	counted           bool  // valid or failed: the peer's population
 	input, output     float64
 	prefillRate       float64 // tokens/s between start and first
 	spreadRate        float64 // output but the first token, evenly between first and end
@@ -31,15 +33,16 @@ type sweepRequest struct {
 	gaps, nonZero     int
 }
 
-// sweepRequests prepares records for a sweep, sorted by start. With chunks is false, decode
+// sweepRequests prepares records for a sweep, sorted by start. Where chunks is false, decode
 // throughput is spread evenly: the fallback of metrics 4.
-func sweepRequests(records []*Record, chunks bool) []sweepRequest {
+func sweepRequests(records []*Record, chunks bool, basis *Basis) []sweepRequest {
 	requests := make([]sweepRequest, 0, len(records))
 	for _, r := range records {
 		if !r.Times.Start.Known() {
 			continue
 		}
 		q := sweepRequest{start: int64(r.Times.Start), first: int64(r.Times.Start), end: int64(r.AxisEnd())}
+		q.counted = r.Valid() || basis.IsError(r)
 		if r.Valid() && r.Streams && r.Times.First.Known() {
 			q.decoding, q.first = true, min(int64(r.Times.First), q.end)
 			q.input, q.output = float64(r.Tokens.Input.Or(0)), float64(r.OSL().Or(0))
@@ -88,6 +91,7 @@ type sweeper struct {
 	next     int // first request that has not started
 	heap     []*active
 	values   curves
+	dirty    uint32          // curves that changed since the last call
 	rates    [curveCount]int // contributors to the curves that are sums of rates
 }
 
@@ -95,18 +99,13 @@ func newSweeper(requests []sweepRequest, chunks bool) *sweeper {
 	return &sweeper{requests: requests, chunks: chunks}
 }
 
-// walk calls segment for every stretch of time without an event, in order.
-func (s *sweeper) walk(segment func(from, to int64, values *curves)) {
-	now, started := int64(0), false
+// walk calls change at every moment at which a curve changes, in order, with the values from then on.
+func (s *sweeper) walk(change func(at int64, values *curves, dirty uint32)) {
 	for {
 		at, any := s.nextEvent()
 		if !any {
 			return
 		}
-		if started && at > now {
-			segment(now, at, &s.values)
-		}
-		now, started = at, true
 		for len(s.heap) > 0 && s.heap[0].at == at {
 			s.advance(s.heap[0])
 		}
@@ -114,7 +113,17 @@ func (s *sweeper) walk(segment func(from, to int64, values *curves)) {
 			s.begin(&s.requests[s.next])
 			s.next++
 		}
+		if s.dirty != 0 {
+			change(at, &s.values, s.dirty)
+			s.dirty = 0
+		}
 	}
+}
+
+// move changes a curve by delta.
+func (s *sweeper) move(curve int, delta float64) {
+	s.values[curve] += delta
+	s.dirty |= 1 << curve
 }
 
 func (s *sweeper) nextEvent() (int64, bool) {
@@ -133,10 +142,13 @@ func (s *sweeper) nextEvent() (int64, bool) {
 // begin starts a request; a request of no length passes at once.
 func (s *sweeper) begin(q *sweepRequest) {
 	a := &active{request: q, walker: q.trail.walk(), at: q.end, stage: stageEnd}
-	s.values[curveConcurrency]++
+	s.move(curveEveryone, 1)
+	if q.counted {
+		s.move(curveConcurrency, 1)
+	}
 	if q.decoding {
 		a.stage, a.at = stageFirst, q.first
-		s.values[curvePrefillConcurrency]++
+		s.move(curvePrefillConcurrency, 1)
 		s.addRate(curvePrefill, q.prefillRate)
 		s.addRate(curveTotal, q.prefillRate)
 		s.addTokens(a, q.input)
@@ -163,8 +175,8 @@ func (s *sweeper) advance(a *active) {
 
 func (s *sweeper) firstToken(a *active) {
 	q := a.request
-	s.values[curvePrefillConcurrency]--
-	s.values[curveDecodeConcurrency]++
+	s.move(curvePrefillConcurrency, -1)
+	s.move(curveDecodeConcurrency, 1)
 	s.dropRate(curvePrefill, q.prefillRate)
 	s.dropRate(curveTotal, q.prefillRate)
 	s.addRate(curveTotal, q.spreadRate)
@@ -211,12 +223,15 @@ func (s *sweeper) chunk(a *active) {
 
 func (s *sweeper) finish(a *active) {
 	q := a.request
-	s.values[curveConcurrency]--
+	s.move(curveEveryone, -1)
+	if q.counted {
+		s.move(curveConcurrency, -1)
+	}
 	if q.decoding {
-		s.values[curveDecodeConcurrency]--
+		s.move(curveDecodeConcurrency, -1)
 		s.dropRate(curveTotal, q.spreadRate)
 		s.dropRate(curveDecode, a.rate)
-		s.values[curveTokens] -= a.tokens
+		s.move(curveTokens, -a.tokens)
 	}
 	s.pop()
 	if len(s.heap) == 0 {
@@ -226,14 +241,14 @@ func (s *sweeper) finish(a *active) {
 
 func (s *sweeper) addTokens(a *active, tokens float64) {
 	a.tokens += tokens
-	s.values[curveTokens] += tokens
+	s.move(curveTokens, tokens)
 }
 
 // addRate and dropRate keep a curve that is a sum of rates. It is set to 0 when nobody contributes any
 // more, so that rounding leaves no residue.
 func (s *sweeper) addRate(curve int, rate float64) {
 	if rate > 0 {
-		s.values[curve] += rate
+		s.move(curve, rate)
 		s.rates[curve]++
 	}
 }
@@ -243,7 +258,7 @@ func (s *sweeper) dropRate(curve int, rate float64) {
 		return
 	}
 	s.rates[curve]--
-	s.values[curve] -= rate
+	s.move(curve, -rate)
 	if s.rates[curve] == 0 {
 		s.values[curve] = 0
 	}

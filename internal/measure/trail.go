@@ -65,8 +65,10 @@ func (t Trail) Gaps() iter.Seq[int64] {
 // nonZeroGaps counts the neighbouring chunks that did not come in one read.
 func (t Trail) nonZeroGaps() int {
 	count := 0
-	for gap := range t.Gaps() {
-		if gap > 0 {
+	walker := t.walk()
+	walker.next()
+	for walker.next() {
+		if walker.gap > 0 {
 			count++
 		}
 	}

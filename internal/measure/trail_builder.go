@@ -1,6 +1,10 @@
 package measure
 
-import "agentx/eventlog"
+import (
+	"bytes"
+
+	"agentx/eventlog"
+)
 
 // trailBuilder gathers the content chunks of one exchange. Pieces of one event of the stream (several
 // choices, or text beside a tool call) are one chunk: only the first of them has wire bytes.
@@ -37,11 +41,12 @@ func (b *trailBuilder) flush() {
 	}
 }
 
-// close is the trail with offsets from start.
+// close is the trail with offsets from start, in memory of its own; the builder is empty again.
 func (b *trailBuilder) close(start int64) Trail {
 	b.flush()
-	b.trail.start = start
-	return b.trail
+	trail := Trail{packed: bytes.Clone(b.trail.packed), count: b.trail.count, start: start}
+	*b = trailBuilder{trail: Trail{packed: b.trail.packed[:0]}}
+	return trail
 }
 
 func isContent(class eventlog.ChunkClass) bool {
