@@ -1,10 +1,14 @@
 package measure
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
+	"agentx/corpus"
 	"agentx/internal/scenario"
 )
 
@@ -85,6 +89,25 @@ func (r *Run) contentNotes() []Note {
 	content := scenario.ContentOf(r.Config.Bundle.Manifest)
 	if scenario.Rolling(content.Loader) {
 		list = append(list, Note{"public-dataset", content.Loader, "", "a rolling alias; it stood for " + content.Repository + " " + content.Revision})
+	}
+	return append(list, r.buildNotes()...)
+}
+
+// buildNotes lists the settings with which the bundle was built that are not the defaults: they change
+// what is replayed (decision 17).
+func (r *Run) buildNotes() []Note {
+	recipe, _ := r.Config.Bundle.Manifest["recipe"].(map[string]any)
+	options, _ := recipe["options"].(map[string]any)
+	text, err := json.Marshal(corpus.DefaultOptions())
+	var usual map[string]any
+	if err != nil || json.Unmarshal(text, &usual) != nil {
+		return nil
+	}
+	var list []Note
+	for _, name := range slices.Sorted(maps.Keys(options)) {
+		if usual, known := usual[name]; known && !reflect.DeepEqual(options[name], usual) {
+			list = append(list, Note{"bundle: " + name, fmt.Sprint(options[name]), fmt.Sprint(usual), "the bundle was built with another value"})
+		}
 	}
 	return list
 }

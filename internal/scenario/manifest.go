@@ -1,28 +1,31 @@
 package scenario
 
-// ContentOf reads what the locks need from a bundle's manifest, as JSON gives it. Keys it does not find
-// count as not set; without a source there was no recording.
+// ContentOf reads what the locks need from a bundle's manifest, as JSON gives it: its recipe's source
+// and options. A manifest without a recipe means that there was no recording.
 func ContentOf(manifest map[string]any) Content {
-	source := object(manifest, "source")
-	settings := object(manifest, "settings")
-	if recipe := object(manifest, "recipe"); recipe != nil {
-		if source == nil {
-			source = object(recipe, "source")
-		}
-		if settings == nil {
-			settings = object(recipe, "settings")
-		}
+	recipe := object(manifest, "recipe")
+	if recipe == nil {
+		return Content{}
 	}
-	in := Input{Settings: settings}
+	source, options := object(recipe, "source"), object(recipe, "options")
 	content := Content{
-		Loader: text(source, "loader"), Repository: text(source, "repository"), Revision: text(source, "revision"),
-		Pinned: source["pinned"] == true, IgnoreTraceDelays: in.on("ignore-trace-delays"),
+		Loader: text(source, "alias"), Repository: text(source, "repository"), Revision: text(source, "revision"),
+		IgnoreTraceDelays: options["ignore_trace_delays"] == true,
 	}
-	if limit, set := in.number("synthesis-max-isl"); set && limit > 0 {
+	switch {
+	case content.Loader != "":
+	case content.Repository != "":
+		content.Loader = LoaderHub
+	default:
+		content.Loader = LoaderLocal
+	}
+	evidence := text(source, "evidence")
+	content.Pinned = evidence != "" && evidence != "local"
+	if limit, ok := options["max_isl"].(float64); ok && limit > 0 {
 		whole := int64(limit)
 		content.MaxISL = &whole
 	}
-	if limit, set := in.number("inter-turn-delay-cap-seconds"); set {
+	if limit, ok := options["inter_turn_delay_cap_seconds"].(float64); ok {
 		content.InterTurnCapSeconds = &limit
 	}
 	return content

@@ -41,7 +41,7 @@ func Config(scenario string, settings map[string]any) eventlog.RunConfig {
 		Scenario: scenario, Args: []string{"agentx-run", "--concurrency", "2"}, Settings: all, Explicit: explicit, Seed: 42,
 		URLs: []string{"http://127.0.0.1:8000"}, Models: []string{"served"}, Trial: 0, Trials: 1,
 		Bundle: eventlog.BundleInfo{Path: "sample.bundle", Key: "aa", ContentDigest: "bb", Traces: []string{"alpha", "beta"},
-			Manifest: map[string]any{"source": map[string]any{"loader": "weka_trace"}, "settings": map[string]any{}}},
+			Manifest: map[string]any{"recipe": map[string]any{"source": map[string]any{"evidence": "local"}, "options": corpus.DefaultOptions()}}},
 		Host: eventlog.HostInfo{Name: "host", OS: "linux", Arch: "amd64", CPUs: 2, Go: "go1.26", PID: 1},
 	}
 }
