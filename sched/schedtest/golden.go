@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
 	"agentx/corpus"
 )
@@ -77,8 +79,10 @@ func LoadGolden(path string) (*corpus.Plan, error) {
 func (g *goldenTrace) turn(row []json.RawMessage) (corpus.Turn, error) {
 	turn := corpus.Turn{Emitted: 1}
 	var preds [][2]int
+	var messages string
 	for name, target := range map[string]any{
 		"in": &turn.In, "max_tokens": &turn.MaxOut, "t_ms": &turn.TMs, "delay_ms": &turn.GapMs, "api_ms": &turn.APIMs, "pred": &preds,
+		"keep": &turn.Keep, "new": &messages,
 	} {
 		column := slices.Index(g.TurnColumns, name)
 		if column < 0 || column >= len(row) {
@@ -91,8 +95,17 @@ func (g *goldenTrace) turn(row []json.RawMessage) (corpus.Turn, error) {
 	for _, pred := range preds {
 		turn.Preds = append(turn.Preds, corpus.TurnRef{Conversation: pred[0], Turn: pred[1]})
 	}
+	for _, word := range strings.Fields(messages) {
+		tokens, err := strconv.ParseInt(word[1:], 10, 64)
+		if err != nil {
+			return turn, fmt.Errorf("message %q: %w", word, err)
+		}
+		turn.New = append(turn.New, corpus.Message{Role: goldenRoles[word[0]], Tokens: tokens})
+	}
 	return turn, nil
 }
+
+var goldenRoles = map[byte]corpus.Role{'s': corpus.RoleSystem, 'u': corpus.RoleUser, 'a': corpus.RoleAssistant, 't': corpus.RoleTool}
 
 func (g *goldenTrace) connect(plan *corpus.Plan) {
 	root := plan.Root()
