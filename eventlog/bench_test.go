@@ -174,6 +174,18 @@ func endExchange(b *testing.B, w *Writer, exchange int, sink *ChunkSink) {
 	}
 }
 
+// writeRows fills and closes a log of so many events, the last of them its closing event.
+func writeRows(b *testing.B, w *Writer, events int) {
+	rows := exchangeRows(b, 1)
+	for i := range events - 1 {
+		addOrWait(b, w, rows[i%len(rows)])
+	}
+	addOrWait(b, w, New(KindRunEnd, 1))
+	if err := w.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
+
 // BenchmarkScan reads a log of a million events (ten million with AGENTX_LONG) from end to end.
 func BenchmarkScan(b *testing.B) {
 	events := 1_000_000
@@ -181,13 +193,7 @@ func BenchmarkScan(b *testing.B) {
 		events = 10_000_000
 	}
 	w := newLog(b, Options{})
-	rows := exchangeRows(b, 1)
-	for i := range events {
-		addOrWait(b, w, rows[i%len(rows)])
-	}
-	if err := w.Close(); err != nil {
-		b.Fatal(err)
-	}
+	writeRows(b, w, events)
 	runtime.GC()
 	for b.Loop() {
 		r, err := Open(w.Path())
@@ -218,13 +224,7 @@ func BenchmarkScan(b *testing.B) {
 func BenchmarkCheck(b *testing.B) {
 	const events = 1_000_000
 	w := newLog(b, Options{})
-	rows := exchangeRows(b, 1)
-	for i := range events {
-		addOrWait(b, w, rows[i%len(rows)])
-	}
-	if err := w.Close(); err != nil {
-		b.Fatal(err)
-	}
+	writeRows(b, w, events)
 	for b.Loop() {
 		if report := checkLog(b, w.Path()); report.ValidTo != events {
 			b.Fatalf("valid to %d", report.ValidTo)

@@ -10,30 +10,27 @@ import (
 )
 
 // copyToTemp copies a log in WAL mode, with its WAL, to a temporary folder and goes on there: SQLite
-// cannot read a WAL where it may not make its shared-memory file.
-func (r *Reader) copyToTemp() error {
+// cannot read a WAL where it may not make its shared-memory file. A log in another mode is not copied.
+func (r *Reader) copyToTemp() (copied bool, err error) {
 	head, err := readFileHead(r.path)
-	if err != nil {
-		return err
-	}
-	if !head.magic || !head.wal {
-		return errors.New("not in WAL mode")
+	if err != nil || !head.magic || !head.wal {
+		return false, err
 	}
 	temp, err := os.MkdirTemp("", "agentx-log-")
 	if err != nil {
-		return err
+		return false, err
 	}
 	r.temp = temp
 	target := filepath.Join(temp, "run.db")
 	if err := copyFile(r.path, target); err != nil {
-		return err
+		return false, err
 	}
 	if err := copyFile(r.path+"-wal", target+"-wal"); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return false, err
 	}
 	r.notes = append(r.notes, fmt.Sprintf("%s is still in WAL mode on read-only media: reading a temporary copy in %s", r.path, temp))
 	r.path = target
-	return nil
+	return true, nil
 }
 
 // copyFile copies and syncs; the target must not exist.

@@ -23,9 +23,29 @@ const (
 	childLimit = "AGENTX_EVENTLOG_CHILD_LIMIT" // RLIMIT_FSIZE in bytes
 )
 
+// childRead makes the test binary read a log and print what it found: see TestMain.
+const childRead = "AGENTX_EVENTLOG_READ"
+
+func readAsChild(path string) error {
+	r, err := Open(path)
+	if err != nil {
+		return err
+	}
+	report := r.Check()
+	fmt.Printf("events %d damages %v notes %q\n", report.ValidTo, report.Damages, r.Notes())
+	return r.Close()
+}
+
 func TestMain(m *testing.M) {
 	if path := os.Getenv(childLog); path != "" {
 		if err := writeAsChild(path); err != nil {
+			fmt.Println("error", err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	if path := os.Getenv(childRead); path != "" {
+		if err := readAsChild(path); err != nil {
 			fmt.Println("error", err)
 			os.Exit(1)
 		}

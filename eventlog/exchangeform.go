@@ -52,6 +52,8 @@ const (
 	flagReused = 1 << iota
 	flagStreamed
 	flagDone
+	flagEarly
+	flagOverflowLike
 )
 
 // defaultStatus and defaultProtocol are left out of the stored form.
@@ -73,7 +75,8 @@ func (end ExchangeEnd) MarshalJSON() ([]byte, error) {
 	form := exchangeForm{
 		Outcome: end.Outcome, Class: end.Class, Reason: end.Reason, Overflow: end.Overflow,
 		RequestID: end.RequestID, URLIndex: end.URLIndex, Resends: end.Resends,
-		Flags:         flagIf(end.Reused, flagReused) | flagIf(end.Streamed, flagStreamed) | flagIf(end.Done, flagDone),
+		Flags: flagIf(end.Reused, flagReused) | flagIf(end.Streamed, flagStreamed) | flagIf(end.Done, flagDone) |
+			flagIf(end.Early, flagEarly) | flagIf(end.OverflowLike, flagOverflowLike),
 		Stamps:        end.relativeStamps(),
 		Durations:     trimmed([]*int64{end.ConnWaitNs, end.DNSNs, end.ConnectNs, end.TLSNs}),
 		Bytes:         []int64{end.SentBytes, end.ReceivedBytes, int64(end.Writes), int64(end.Reads)},
@@ -113,6 +116,7 @@ func (end *ExchangeEnd) UnmarshalJSON(encoded []byte) error {
 		RequestID: form.RequestID, URLIndex: form.URLIndex, Resends: form.Resends,
 		Status: valueOr(form.Status, defaultStatus), Protocol: valueOr(form.Protocol, defaultProtocol),
 		Reused: form.Flags&flagReused != 0, Streamed: form.Flags&flagStreamed != 0, Done: form.Flags&flagDone != 0,
+		Early: form.Flags&flagEarly != 0, OverflowLike: form.Flags&flagOverflowLike != 0,
 		BodyDigest:    unpackDigest(form.BodyDigest),
 		FinishReasons: form.FinishReasons, Model: form.Model, FirstChunkTokens: form.FirstChunkTokens,
 		NoLocalCount: form.NoLocalCount, ReadDelayMaxNs: form.ReadDelayMaxNs,

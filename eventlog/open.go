@@ -69,8 +69,8 @@ func openLog(path, immutable string) (*Reader, error) {
 	}
 	r := &Reader{path: path, notes: notes, immutable: immutable}
 	err = r.connect()
-	if err != nil && isReadOnlyTrouble(err) && r.copyToTemp() == nil {
-		err = r.connect()
+	if err != nil && isReadOnlyTrouble(err) {
+		err = r.connectToCopy(err)
 	}
 	if err != nil {
 		if r.temp != "" {
@@ -79,6 +79,19 @@ func openLog(path, immutable string) (*Reader, error) {
 		return nil, fmt.Errorf("opening event log %s: %w%s", path, err, describeFile(path))
 	}
 	return r, nil
+}
+
+// connectToCopy tries again with a copy of a log that is in WAL mode on read-only media; trouble is what
+// connect said.
+func (r *Reader) connectToCopy(trouble error) error {
+	copied, err := r.copyToTemp()
+	if err != nil {
+		return fmt.Errorf("%w; copying it to a temporary folder: %w", trouble, err)
+	}
+	if !copied {
+		return trouble
+	}
+	return r.connect()
 }
 
 // locate follows the pointer file where the log itself is not there.

@@ -152,76 +152,77 @@ const (
 	OutcomeAbandoned Outcome = "abandoned"
 )
 
-// ExchangeEnd is the whole result of one HTTP exchange.
+// ExchangeEnd is the whole result of one HTTP exchange. It is stored with keys of its own, to save half its
+// bytes: a field that is added here is added to exchangeForm too (a test looks).
 type ExchangeEnd struct {
-	Outcome Outcome `json:"outcome"`
+	Outcome Outcome
 	// Class tells errors and odd successes apart: http, transport, in_stream, timeout,
 	// no_visible_output, incomplete_stream, line_too_long …; empty for a plain success.
-	Class  string `json:"class,omitempty"`
-	Reason string `json:"reason,omitempty"` // of a cancellation: user, warmup_failure, threshold, fail_fast, grace
+	Class  string
+	Reason string // of a cancellation: user, warmup_failure, threshold, fail_fast, grace
 
-	ErrorCode    *int     `json:"err_code,omitempty"` // as the peer exports it
-	ErrorType    string   `json:"err_type,omitempty"`
-	ErrorMessage string   `json:"err_msg,omitempty"`
-	ErrorCause   string   `json:"err_cause,omitempty"`
-	CauseChain   []string `json:"err_chain,omitempty"`
-	Overflow     string   `json:"overflow,omitempty"` // the phrase that matched
+	ErrorCode    *int // as the peer exports it
+	ErrorType    string
+	ErrorMessage string
+	ErrorCause   string
+	CauseChain   []string
+	Overflow     string // the phrase that matched
 
-	RequestID string `json:"req_id"`
-	Status    int    `json:"status,omitempty"`
-	Protocol  string `json:"proto,omitempty"`
-	URLIndex  int    `json:"url,omitempty"`
+	RequestID string
+	Status    int
+	Protocol  string
+	URLIndex  int
 
 	// Stamps, ns since run start.
-	StartNs        int64  `json:"start_ns"`               // before a connection was asked for
-	ConnWaitNs     *int64 `json:"conn_wait_ns,omitempty"` // duration
-	DNSNs          *int64 `json:"dns_ns,omitempty"`       // duration
-	ConnectNs      *int64 `json:"connect_ns,omitempty"`   // duration, TCP
-	TLSNs          *int64 `json:"tls_ns,omitempty"`       // duration
-	Reused         bool   `json:"reused,omitempty"`
-	Resends        int    `json:"resends,omitempty"`
-	SendStartNs    *int64 `json:"send_start_ns,omitempty"`
-	WrittenNs      *int64 `json:"written_ns,omitempty"`
-	FirstByteNs    *int64 `json:"first_byte_ns,omitempty"`
-	HeadersNs      *int64 `json:"headers_ns,omitempty"`      // response head complete
-	FirstTokenNs   *int64 `json:"first_token_ns,omitempty"`  // first content of any kind
-	FirstTextNs    *int64 `json:"first_text_ns,omitempty"`   // first content that is not reasoning
-	SecondTokenNs  *int64 `json:"second_token_ns,omitempty"` // second content chunk
-	LastTokenNs    *int64 `json:"last_token_ns,omitempty"`
-	LastByteNs     *int64 `json:"last_byte_ns,omitempty"`
-	LastResponseNs *int64 `json:"last_response_ns,omitempty"` // last chunk of any kind but keep-alive
-	EndNs          int64  `json:"end_ns"`
-	CancelNs       *int64 `json:"cancel_ns,omitempty"`
+	StartNs        int64  // before a connection was asked for
+	ConnWaitNs     *int64 // duration
+	DNSNs          *int64 // duration
+	ConnectNs      *int64 // duration, TCP
+	TLSNs          *int64 // duration
+	Reused         bool
+	Resends        int
+	SendStartNs    *int64
+	WrittenNs      *int64
+	FirstByteNs    *int64
+	HeadersNs      *int64 // response head complete
+	FirstTokenNs   *int64 // first content of any kind
+	FirstTextNs    *int64 // first content that is not reasoning
+	SecondTokenNs  *int64 // second content chunk
+	LastTokenNs    *int64
+	LastByteNs     *int64
+	LastResponseNs *int64 // last chunk of any kind but keep-alive
+	EndNs          int64
+	CancelNs       *int64
 
-	SentBytes     int64  `json:"sent"`     // body
-	ReceivedBytes int64  `json:"received"` // body
-	Writes        int    `json:"writes,omitempty"`
-	Reads         int    `json:"reads,omitempty"`
-	BodyDigest    string `json:"body,omitempty"` // BLAKE3 of the request body, hex
+	SentBytes     int64 // body
+	ReceivedBytes int64 // body
+	Writes        int
+	Reads         int
+	BodyDigest    string // BLAKE3 of the request body, hex
 	// PromptTokens is the prompt as planned: the message tokens, and the marker's. ReachTokens is how much
 	// of it an unlimited prefix cache could have held (spec decision 32).
-	PromptTokens int64 `json:"prompt"`
-	MarkerTokens int64 `json:"marker,omitempty"`
-	ReachTokens  int64 `json:"reach"`
-	MaxTokens    int64 `json:"max"` // output limit as sent
+	PromptTokens int64
+	MarkerTokens int64
+	ReachTokens  int64
+	MaxTokens    int64 // output limit as sent
 
-	Chunks           ChunkCounts `json:"chunks"`
-	FinishReasons    []string    `json:"finish,omitempty"`        // by choice, as sent
-	Done             bool        `json:"done,omitempty"`          // [DONE] seen
-	Early            bool        `json:"early,omitempty"`         // the answer came before the request was written
-	OverflowLike     bool        `json:"overflow_like,omitempty"` // an error about length that matched no phrase
-	Streamed         bool        `json:"streamed,omitempty"`
-	Model            string      `json:"model,omitempty"` // as answered
-	Usage            *Usage      `json:"usage,omitempty"`
-	FirstChunkTokens *int64      `json:"first_chunk_tokens,omitempty"` // running usage on the first content chunk
+	Chunks           ChunkCounts
+	FinishReasons    []string // by choice, as sent
+	Done             bool     // [DONE] seen
+	Early            bool     // the answer came before the request was written
+	OverflowLike     bool     // an error about length that matched no phrase
+	Streamed         bool
+	Model            string // as answered
+	Usage            *Usage
+	FirstChunkTokens *int64 // running usage on the first content chunk
 
-	OutputTokensLocal    *int64 `json:"out_local,omitempty"`
-	ReasoningTokensLocal *int64 `json:"reasoning_local,omitempty"`
-	NoLocalCount         string `json:"no_local,omitempty"` // why the two are missing
+	OutputTokensLocal    *int64
+	ReasoningTokensLocal *int64
+	NoLocalCount         string // why the two are missing
 
-	ReadDelayMaxNs int64  `json:"read_delay_ns,omitempty"`
-	LocalAddr      string `json:"local,omitempty"`
-	RemoteAddr     string `json:"remote,omitempty"`
+	ReadDelayMaxNs int64
+	LocalAddr      string
+	RemoteAddr     string
 }
 
 // ChunkCounts counts the streamed pieces by class.

@@ -108,6 +108,9 @@ func (s *scan) read() (more bool, err error) {
 	s.args[0].Value, s.args[1].Value = int64(s.at), int64(s.to)
 	err = s.next.query(s.args, func(row []driver.Value) error {
 		event := scanEvent(row)
+		if event.Seq < s.at {
+			return fmt.Errorf("event %d comes after event %d: the table is damaged", event.Seq, s.at-1)
+		}
 		if s.dense && event.Seq != s.at {
 			return fmt.Errorf("events %d to %d are missing", s.at, event.Seq-1)
 		}

@@ -93,6 +93,9 @@ func readKinds(db *conn) ([]schemaKind, error) {
 	err := db.query("SELECT id, name FROM kinds ORDER BY id", nil, func(row []driver.Value) error {
 		id, _ := row[0].(int64)
 		name, _ := row[1].(string)
+		if len(kinds) > 0 && id <= kinds[len(kinds)-1].id { // a damaged table may go in circles
+			return fmt.Errorf("table kinds: id %d comes after %d", id, kinds[len(kinds)-1].id)
+		}
 		kinds = append(kinds, schemaKind{id, name})
 		return nil
 	})

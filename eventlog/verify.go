@@ -109,6 +109,9 @@ func (v *verification) readPlans(lastEvent Seq) {
 		id, before := scanInt(row[0], 0), Seq(scanInt(row[1], 0))
 		digest, _ := row[2].([]byte)
 		content, _ := row[3].([]byte)
+		if id < expected { // a damaged table may go in circles
+			return fmt.Errorf("row %d comes after row %d", id, expected-1)
+		}
 		if id != expected {
 			v.violation(0, 0, fmt.Sprintf("plans: row %d is missing", expected))
 		}
@@ -133,11 +136,15 @@ func (v *verification) readPlans(lastEvent Seq) {
 const batchPage = 1024
 
 func (v *verification) walkBatches(last Seq) {
-	for from := Seq(0); from <= last; {
+	for from := Seq(1); from <= last; {
 		var page []storedBatch
 		err := v.r.db.query(fmt.Sprintf("SELECT first_seq, last_seq, digest FROM batches WHERE first_seq >= ? AND last_seq <= ? ORDER BY first_seq LIMIT %d", batchPage),
 			[]driver.Value{int64(from), int64(last)}, func(row []driver.Value) error {
 				batch := storedBatch{first: Seq(scanInt(row[0], 0)), last: Seq(scanInt(row[1], 0))}
+				if batch.first < from { // a damaged table may go in circles
+					return fmt.Errorf("the batch of event %d comes after the one of event %d", batch.first, from-1)
+				}
+				from = batch.first + 1
 				digest, _ := row[2].([]byte)
 				copy(batch.digest[:], digest)
 				page = append(page, batch)
@@ -145,7 +152,6 @@ func (v *verification) walkBatches(last Seq) {
 			})
 		for _, batch := range page {
 			v.verifyBatch(batch)
-			from = batch.first + 1
 		}
 		if err != nil {
 			v.damage(from, 0, fmt.Sprintf("reading the batches after event %d: %v", v.batch.last, err))
