@@ -52,3 +52,26 @@ type ChunkCounts struct {
 
 // Content is the number of chunks with output.
 func (c ChunkCounts) Content() int { return c.Reasoning + c.Text + c.Tool }
+
+func (c *ChunkCounts) add(class ChunkClass) {
+	switch class {
+	case ChunkRole:
+		c.Role++
+	case ChunkReasoning:
+		c.Reasoning++
+	case ChunkText:
+		c.Text++
+	case ChunkTool:
+		c.Tool++
+	case ChunkUsage:
+		c.Usage++
+	case ChunkDone:
+		c.Done++
+	case ChunkKeepAlive:
+		c.KeepAlive++
+	case ChunkError:
+		c.Error++
+	default:
+		c.Other++
+	}
+}

@@ -1,25 +1,148 @@
 package wire
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"sync"
+)
 
 // Client makes exchanges. Its methods may be called from many goroutines.
 type Client struct {
-	options Options
+	options   Options
+	targets   []*target
+	hosts     []*host
+	pool      *pool
+	redactor  *Redactor
+	delays    Delays
+	exchanges sync.Pool
 }
 
-// New checks the options. Errors name the option and what it may be.
+// target is one URL of the options, made ready.
+type target struct {
+	endpoint    Endpoint
+	host        *host
+	headers     []headerPlan
+	requestLine string
+}
+
+// New checks the options. Errors name the option and what it may be; they hold no secret.
 func New(options Options) (*Client, error) {
-	return &Client{options: options}, nil
+	if err := options.fill(); err != nil {
+		return nil, fmt.Errorf("wire options: %w", err)
+	}
+	c := &Client{options: options}
+	c.exchanges.New = func() any { return newExchange(c) }
+	dialer, err := newDialer(&c.options, &c.delays)
+	if err != nil {
+		return nil, err
+	}
+	c.pool = newPool(&c.options, dialer)
+	secrets := c.headerSecrets()
+	for _, url := range options.URLs {
+		t, found, err := c.newTarget(url)
+		if err != nil {
+			return nil, err
+		}
+		secrets = append(secrets, found...)
+		c.targets = append(c.targets, t)
+	}
+	c.redactor = NewRedactor(secrets...)
+	return c, nil
+}
+
+// headerSecrets are the key, and the values of custom headers: what a user puts into one is nobody
+// else's business.
+func (c *Client) headerSecrets() []string {
+	secrets := []string{c.options.APIKey}
+	for _, header := range c.options.Headers {
+		secrets = append(secrets, header.Value)
+		if _, token, found := cutScheme(header.Value); found {
+			secrets = append(secrets, token)
+		}
+	}
+	return secrets
+}
+
+func (c *Client) newTarget(url string) (*target, []string, error) {
+	endpoint, err := ParseEndpoint(url, c.options.Path)
+	if err != nil {
+		return nil, nil, err
+	}
+	proxy, err := proxyFor(c.options.Proxy, &endpoint)
+	if err != nil {
+		return nil, nil, err
+	}
+	t := &target{endpoint: endpoint, headers: planHeaders(&c.options, &endpoint), requestLine: requestLine("POST", &endpoint, proxy)}
+	t.host = hostFor(&endpoint, proxy)
+	for _, known := range c.hosts {
+		if known.key() == t.host.key() {
+			t.host = known
+		}
+	}
+	if len(c.hosts) == 0 || c.hosts[len(c.hosts)-1] != t.host {
+		c.hosts = append(c.hosts, t.host)
+	}
+	secrets := endpoint.secrets()
+	if proxy != nil {
+		secrets = append(secrets, proxySecrets(proxy)...)
+	}
+	return t, secrets, nil
+}
+
+func (c *Client) targetOf(index int) *target {
+	return c.targets[max(index, 0)%len(c.targets)]
 }
 
 // Do makes one exchange on the calling goroutine and returns when it has ended. When ctx ends, the
 // exchange is cancelled: what has arrived is in the Result.
 func (c *Client) Do(ctx context.Context, request *Request) Result {
-	return Result{Outcome: OutcomeError, Class: ClassRequest, Err: &Error{Type: "NotImplemented", Message: "the exchange is not built yet"}}
+	x := c.exchanges.Get().(*exchange)
+	result := x.run(ctx, request)
+	c.exchanges.Put(x)
+	return result
 }
 
 // EndSession closes the sticky connection of a session that ends without a last turn.
-func (c *Client) EndSession(sessionID string) {}
+func (c *Client) EndSession(sessionID string) { c.pool.endSession(sessionID) }
 
-// Close closes all idle connections. It must not be called while an exchange is under way.
-func (c *Client) Close() error { return nil }
+// Close closes all idle connections; exchanges that are under way close theirs when they end.
+func (c *Client) Close() error {
+	c.pool.close(c.hosts)
+	return nil
+}
+
+// Stats counts connections since New.
+func (c *Client) Stats() Stats {
+	p := c.pool
+	return Stats{Opened: p.opened.Load(), Reused: p.reused.Load(), Stale: p.stale.Load(), Resends: p.resends.Load()}
+}
+
+// TakeReadDelays summarises how far reads lay behind the arrival of their bytes since the last call.
+func (c *Client) TakeReadDelays() DelaySummary { return c.delays.Take() }
+
+// Endpoints are the URLs in order, with the path appended.
+func (c *Client) Endpoints() []Endpoint {
+	out := make([]Endpoint, len(c.targets))
+	for i, t := range c.targets {
+		out[i] = t.endpoint
+	}
+	return out
+}
+
+// Redactor masks the client's secrets: its key, the values of custom headers, credentials of URLs.
+func (c *Client) Redactor() *Redactor { return c.redactor }
+
+// checkRequest refuses what cannot be sent.
+func checkRequest(r *Request) error {
+	for _, header := range r.Headers {
+		if err := checkHeader(header); err != nil {
+			return err
+		}
+	}
+	for _, id := range [...]Header{{"X-Request-ID", r.RequestID}, {"X-Correlation-ID", r.SessionID}, {"X-Parent", r.ParentSessionID}, {"X-Tree", r.TreeID}} {
+		if err := checkHeader(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"net/textproto"
+	"net/url"
 	"sort"
 	"strings"
 )
@@ -93,12 +94,20 @@ func redactQuery(query string) string {
 	pairs := strings.Split(query, "&")
 	for i, pair := range pairs {
 		name, _, found := strings.Cut(pair, "=")
-		lowered := strings.ToLower(name)
-		if found && (SecretName(name) || lowered == "key" || lowered == "sig" || lowered == "code") {
+		if found && secretKey(name) {
 			pairs[i] = name + "=" + Masked
 		}
 	}
 	return strings.Join(pairs, "&")
+}
+
+// secretKey tells whether a query key's value must be masked.
+func secretKey(name string) bool {
+	switch strings.ToLower(name) {
+	case "key", "sig", "code":
+		return true
+	}
+	return SecretName(name)
 }
 
 // Redactor masks known secrets wherever they occur in a text.
@@ -150,4 +159,36 @@ func (r *Redactor) Text(text string) string {
 		text = strings.ReplaceAll(text, string(secret), Masked)
 	}
 	return text
+}
+
+// cutScheme splits "Bearer token"; found is false for a value of one word.
+func cutScheme(value string) (scheme, token string, found bool) {
+	return strings.Cut(value, " ")
+}
+
+// secrets are the parts of a URL that must not be shown.
+func (e *Endpoint) secrets() []string {
+	var out []string
+	if _, password, found := strings.Cut(e.User, ":"); found {
+		out = append(out, password)
+		if decoded, err := url.PathUnescape(password); err == nil {
+			out = append(out, decoded)
+		}
+	}
+	if _, encoded, found := cutScheme(e.basicAuth()); found {
+		out = append(out, encoded)
+	}
+	for pair := range strings.SplitSeq(e.Query, "&") {
+		name, value, _ := strings.Cut(pair, "=")
+		if secretKey(name) {
+			out = append(out, value)
+		}
+	}
+	return out
+}
+
+func proxySecrets(proxy *url.URL) []string {
+	_, encoded, _ := cutScheme(proxyAuth(proxy))
+	password, _ := proxy.User.Password()
+	return []string{encoded, password}
 }

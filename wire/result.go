@@ -1,5 +1,7 @@
 package wire
 
+import "agentx/wire/chat"
+
 // Outcome is the single end state of an exchange.
 type Outcome string
 
@@ -136,9 +138,4 @@ type Error struct {
 func (e *Error) Error() string { return e.Type + ": " + e.Message }
 
 // Usage is what the server counted; Unset where it did not report a value.
-type Usage struct {
-	Prompt, Completion, Total, Reasoning, CacheRead, CacheWrite, CacheMiss int64
-	// UncachedPrompt is the raw input count where the server counts cached input apart.
-	UncachedPrompt                         int64
-	AcceptedPrediction, RejectedPrediction int64
-}
+type Usage = chat.Usage

@@ -1,0 +1,292 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"agentx/wire/sse"
+)
+
+// exchange is one Do under way. Its buffers are reused from exchange to exchange.
+type exchange struct {
+	client  *Client
+	options *Options
+	clock   Clock
+	request *Request
+	target  *target
+	result  Result
+
+	guard    guard
+	meter    meter
+	conn     *conn
+	limits   deadlines
+	plan     bodyPlan
+	headers  []Header
+	gather   []byte // what the next write carries
+	input    inbox
+	headText []byte // head of the answer under way
+	head     head
+	known    head // of the answer before, on any connection
+	decoder  chunkDecoder
+	bodyLeft int64 // of a body with a length
+	answer   answer
+	aside    chan asideRead // a read under TLS that was begun while a write stalled
+	fault    *fault         // the first thing that went wrong
+	ended    endKind
+}
+
+// inbox holds bytes that were read and not yet used.
+type inbox struct {
+	buffer []byte
+	from   int
+	to     int
+}
+
+const inboxSize = 16 << 10
+
+func (i *inbox) unread() []byte { return i.buffer[i.from:i.to] }
+
+// room is where the next read goes.
+func (i *inbox) room() []byte {
+	if i.from == i.to {
+		i.from, i.to = 0, 0
+	}
+	return i.buffer[i.to:]
+}
+
+// endKind says how an answer ended.
+type endKind uint8
+
+const (
+	notEnded  endKind = iota
+	endFramed         // by its length, or its last chunk
+	endClosed         // the connection closed, which ends an answer without length
+	endGrace          // finished, but no end came within the grace
+)
+
+// fault is why an exchange failed.
+type fault struct {
+	class     string
+	err       *Error
+	cancelled bool
+	cause     error
+	closed    bool // the peer closed or reset the connection
+}
+
+func newExchange(c *Client) *exchange {
+	x := &exchange{client: c, options: &c.options, clock: c.options.Clock}
+	x.input.buffer = make([]byte, inboxSize)
+	x.gather = make([]byte, 0, gatherSize)
+	x.answer = answer{scanner: sse.Scanner{Limit: c.options.Limits.LineBytes}}
+	return x
+}
+
+// run makes the exchange.
+func (x *exchange) run(ctx context.Context, request *Request) Result {
+	x.request = request
+	x.target = x.client.targetOf(request.URLIndex)
+	x.result = emptyResult(request, len(x.client.targets))
+	x.fault, x.ended = nil, notEnded
+	now := x.clock.Now()
+	x.result.StartNs, x.result.FirstStartNs = now, now
+	if err := checkRequest(request); err != nil {
+		x.fail(&fault{class: ClassRequest, err: &Error{Type: typeRequest, Message: err.Error()}})
+		return x.judge()
+	}
+	x.limits.begin(x.options, request, now)
+	x.guard.watch(ctx)
+	x.plan.plan(x.options, &request.Body)
+	x.headers = appendHeaders(x.headers[:0], x.target.headers, request)
+	if request.Digest != nil {
+		request.Digest.begin(x.plan.length, x.plan.kept)
+	}
+	x.work(ctx)
+	x.guard.release()
+	return x.judge()
+}
+
+// work waits for a slot and makes the attempts: one, and a second where the first met a dead connection.
+func (x *exchange) work(ctx context.Context) {
+	waited, err := x.client.pool.enter(ctx, x.limits.request)
+	x.result.ConnWaitNs = waited
+	if err != nil {
+		x.failWaiting(ctx, err)
+		return
+	}
+	defer x.client.pool.leave()
+	x.attempt(ctx, false)
+	if !x.mayResend() {
+		x.dispose()
+		return
+	}
+	x.dispose()
+	x.client.pool.resends.Add(1)
+	x.again()
+	x.attempt(ctx, true)
+	x.dispose()
+}
+
+// attempt sends the request on one connection and reads the answer.
+func (x *exchange) attempt(ctx context.Context, fresh bool) {
+	x.answer.reset(x)
+	x.meter.reset(x.request.KeepReads)
+	c, err := x.client.pool.get(ctx, x.target.host, x.request.SessionID, fresh, x.limits.request)
+	x.noteConn(c)
+	if err != nil {
+		x.failOpening(ctx, err)
+		return
+	}
+	x.attach(c)
+	if c.h2 != nil {
+		x.exchangeH2()
+	} else {
+		x.exchangeH1()
+	}
+	x.noteMeter()
+}
+
+// attach gives the exchange its connection.
+func (x *exchange) attach(c *conn) {
+	x.conn = c
+	c.lower.meter, c.lower.guard, c.lower.stall = &x.meter, &x.guard, x.stalled
+	x.input.from, x.input.to = 0, 0
+	x.limits.armed = 0
+	x.guard.attach(c.lower)
+}
+
+// again makes the exchange ready for the resend: its timing starts anew.
+func (x *exchange) again() {
+	kept := x.result
+	x.result = emptyResult(x.request, len(x.client.targets))
+	x.result.FirstStartNs, x.result.ConnWaitNs, x.result.Resends = kept.FirstStartNs, kept.ConnWaitNs, 1
+	x.result.StartNs = x.clock.Now()
+	x.fault, x.ended = nil, notEnded
+}
+
+// dispose gives the connection back or closes it.
+func (x *exchange) dispose() {
+	x.guard.attach(nil)
+	c := x.conn
+	if c == nil {
+		return
+	}
+	x.conn = nil
+	if x.reusable(c) {
+		x.client.pool.put(c, x.request.SessionID, x.request.LastTurn, x.head.keep)
+		return
+	}
+	c.close()
+}
+
+// reusable tells whether the connection is at the border between two exchanges.
+func (x *exchange) reusable(c *conn) bool {
+	if x.options.Reuse == ReuseNever || x.ended != endFramed || x.fault != nil || x.result.Early || x.guard.over() {
+		return false
+	}
+	if c.h2 != nil {
+		return c.h2.usable()
+	}
+	return !x.head.close && len(x.input.unread()) == 0
+}
+
+// read reads once from the connection, within the limits that hold now.
+func (x *exchange) read(p []byte) (int, error) {
+	for {
+		if until := x.limits.next(); until != x.limits.armed {
+			x.limits.armed = until
+			x.guard.readUntil(x.clock.at(until))
+		}
+		n, err := x.conn.Read(p)
+		if n > 0 {
+			x.limits.heard(x.meter.stampNs)
+			return n, nil
+		}
+		if err == nil {
+			continue
+		}
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
+			return 0, err
+		}
+		if passed := x.passed(); passed != nil {
+			return 0, passed
+		}
+		x.limits.armed = 0
+	}
+}
+
+// fill reads more of the answer into the inbox.
+func (x *exchange) fill() error {
+	if x.aside != nil {
+		return x.takeAside()
+	}
+	n, err := x.read(x.input.room())
+	x.input.to += n
+	return err
+}
+
+// passed gives the limit that has passed, nil where none has.
+func (x *exchange) passed() error {
+	if x.guard.over() {
+		return errContext
+	}
+	return x.limits.passed(x.clock.Now())
+}
+
+// fail keeps the first fault.
+func (x *exchange) fail(f *fault) {
+	if x.fault == nil {
+		x.fault = f
+		x.result.EndNs = x.clock.Now()
+	}
+}
+
+// noteConn records how the connection came to be.
+func (x *exchange) noteConn(c *conn) {
+	r := &x.result
+	r.Protocol, r.LocalAddr, r.RemoteAddr = c.protocol, c.local, c.remote
+	r.Reused = c.uses > 1
+	if c.lower == nil {
+		r.Protocol = ""
+	}
+	if !r.Reused {
+		r.DNSNs, r.ConnectNs, r.TLSNs = c.dnsNs, c.connectNs, c.tlsNs
+	}
+}
+
+// noteMeter records what passed through the socket.
+func (x *exchange) noteMeter() {
+	r, m := &x.result, &x.meter
+	r.Writes, r.Reads = m.writes, m.reads
+	r.SendStartNs = m.firstWriteNs
+	r.ReadDelayMaxNs, r.KernelStamps = m.delayMaxNs, m.kernelStamps
+	r.WriteList, r.ReadList = m.writeList, m.readList
+	if r.FirstByteNs != Unset && r.WrittenNs != Unset && r.FirstByteNs < r.WrittenNs {
+		// The answer bounds the moment from above: the stamp after the last write came late. Where it came
+		// before that write began, the server answered without having the whole request.
+		r.WrittenNs = max(r.FirstByteNs, m.lastWriteNs)
+		r.Early = r.Early || r.FirstByteNs < m.lastWriteNs
+	}
+}
+
+// mayResend tells whether the request may be sent once more: it went out on a connection that had been
+// idle, the server closed that without a single byte of answer, and cannot have had the whole request.
+func (x *exchange) mayResend() bool {
+	c := x.conn
+	if c == nil || c.uses < 2 || x.fault == nil || !x.fault.closed || x.result.FirstByteNs != Unset || x.guard.over() {
+		return false
+	}
+	if x.limits.passed(x.clock.Now()) != nil {
+		return false
+	}
+	acked, known := c.lower.kernel.ackedBytes()
+	if !known {
+		return x.clock.Now()-x.meter.firstWriteNs < int64(resendWithin)
+	}
+	// The count holds the connection's first segment, which carries no byte of ours, as one.
+	return acked-1 < c.lower.total || x.result.WrittenNs == Unset
+}
+
+// resendWithin is how soon a dead connection shows, where the system does not say what the peer has had.
+const resendWithin = 50 * time.Millisecond

@@ -1,0 +1,210 @@
+package wire
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// gatherBody is how much of a body goes out in one write. A multiple of digestBlock, so that the digest
+// takes whole blocks straight from the gathered bytes.
+const gatherBody = 64 << 10
+
+// gatherSize holds the head as well.
+const gatherSize = gatherBody + 8<<10
+
+// exchangeH1 makes the exchange on an HTTP/1.1 connection.
+func (x *exchange) exchangeH1() {
+	err := x.sendH1()
+	if passed := x.endedWriting(err); passed {
+		return
+	}
+	x.receiveH1(err)
+}
+
+// endedWriting tells whether writing ended because a limit passed or the caller gave up.
+func (x *exchange) endedWriting(err error) bool {
+	var timeout *timeoutError
+	if errors.Is(err, errContext) || errors.As(err, &timeout) {
+		x.failReading(err)
+		return true
+	}
+	return false
+}
+
+// sendH1 writes the request. Pieces are gathered into one buffer (measured: cheaper than a vector of a
+// thousand of them), hashed there, and written.
+func (x *exchange) sendH1() error {
+	x.guard.writeUntil(time.Now().Add(stall))
+	buffer := x.appendHead(x.gather[:0])
+	segments := x.plan.segments
+	var offset, used int64
+	used = 0
+	for {
+		begin := len(buffer)
+		room := gatherBody
+		for room > 0 && len(segments) > 0 {
+			piece := segments[0][used:]
+			n := min(room, len(piece))
+			buffer = append(buffer, piece[:n]...)
+			room -= n
+			if used += int64(n); n == len(piece) {
+				segments, used = segments[1:], 0
+			}
+		}
+		body := buffer[begin:]
+		if x.request.Digest != nil {
+			x.request.Digest.writeAt(offset, body)
+		}
+		offset += int64(len(body))
+		n, err := x.conn.Write(buffer)
+		x.result.SentBytes += int64(max(n-begin, 0))
+		if err != nil {
+			x.gather = buffer[:0]
+			return err
+		}
+		buffer = buffer[:0]
+		if len(segments) == 0 {
+			x.gather = buffer
+			x.noteWritten()
+			return nil
+		}
+	}
+}
+
+// noteWritten records that the whole request has been handed over.
+func (x *exchange) noteWritten() {
+	r := &x.result
+	r.WrittenNs = x.meter.writtenNs
+	if x.request.Digest != nil {
+		r.BodyDigest, r.HasBodyDigest = x.request.Digest.sum(), true
+	}
+	x.limits.written(r.WrittenNs)
+	if x.request.Hooks.Written != nil {
+		x.request.Hooks.Written(r.WrittenNs, r.SentBytes)
+	}
+}
+
+// appendHead writes the request's head.
+func (x *exchange) appendHead(out []byte) []byte {
+	out = append(out, x.target.requestLine...)
+	for i := range x.headers {
+		out = append(out, x.headers[i].Name...)
+		out = append(out, ": "...)
+		out = append(out, x.headers[i].Value...)
+		out = append(out, "\r\n"...)
+	}
+	out = append(out, "Content-Length: "...)
+	out = strconv.AppendInt(out, x.plan.length, 10)
+	return append(out, "\r\n\r\n"...)
+}
+
+// requestLine is the first line of a request, and a proxy's credentials where it goes to one in absolute
+// form.
+func requestLine(method string, e *Endpoint, proxy *url.URL) string {
+	target := e.target()
+	auth := ""
+	if proxy != nil && e.Scheme == "http" {
+		target = "http://" + e.authority + target
+		if value := proxyAuth(proxy); value != "" {
+			auth = "Proxy-Authorization: " + value + "\r\n"
+		}
+	}
+	return method + " " + target + " HTTP/1.1\r\n" + auth
+}
+
+// stalled is asked when a write does not go on: a limit may have passed, or an answer may have come.
+func (x *exchange) stalled() error {
+	if passed := x.passed(); passed != nil {
+		return passed
+	}
+	if x.conn.h2 != nil {
+		return x.stalledH2()
+	}
+	room := x.input.room()
+	if len(room) == 0 {
+		return errAnswered
+	}
+	n, err := x.tryRead(room)
+	x.input.to += n
+	switch {
+	case n > 0:
+		return x.answered()
+	case errors.Is(err, errNothing):
+		return nil
+	}
+	return err
+}
+
+// answered tells whether what has been read is more than interim answers.
+func (x *exchange) answered() error {
+	for {
+		text := x.input.unread()
+		end := headEnd(text, 0)
+		if end < 0 && len(text) == 0 {
+			return nil
+		}
+		if end < 0 {
+			return errAnswered
+		}
+		var interim head
+		if err := interim.parse(text[:end], &x.known); err != nil || interim.status >= 200 || interim.status == 101 {
+			return errAnswered
+		}
+		x.input.from += end
+	}
+}
+
+// asideRead is the end of a read under TLS.
+type asideRead struct {
+	n   int
+	err error
+}
+
+// tlsLook is how long a look for an answer waits under TLS.
+const tlsLook = 2 * time.Millisecond
+
+// tlsStuck is when a look under TLS is given up: it waits for the write that it interrupts.
+const tlsStuck = time.Second
+
+// tryRead reads what is there without waiting. Under TLS a read may have to answer the peer and then
+// waits for the write under way, so there it is made aside, and waited for.
+func (x *exchange) tryRead(room []byte) (int, error) {
+	if x.conn.tls == nil {
+		n, wall, err := x.conn.lower.kernel.try(x.conn.lower.Conn, room)
+		x.conn.lower.stamp(n, wall)
+		return n, err
+	}
+	x.guard.readUntil(time.Now().Add(tlsLook))
+	x.limits.armed = 0
+	done := make(chan asideRead, 1)
+	go func() {
+		n, err := x.conn.tls.Read(room)
+		done <- asideRead{n, err}
+	}()
+	select {
+	case read := <-done:
+		var timeout net.Error
+		if read.n == 0 && errors.As(read.err, &timeout) && timeout.Timeout() {
+			return 0, errNothing
+		}
+		return read.n, read.err
+	case <-time.After(tlsStuck):
+		x.aside = done
+		return 0, io.ErrNoProgress
+	}
+}
+
+// takeAside waits for a read that was begun aside.
+func (x *exchange) takeAside() error {
+	read := <-x.aside
+	x.aside = nil
+	x.input.to += read.n
+	if read.n > 0 {
+		return nil
+	}
+	return read.err
+}

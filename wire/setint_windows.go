@@ -1,0 +1,7 @@
+package wire
+
+import "syscall"
+
+func setInt(fd uintptr, level, name, value int) error {
+	return syscall.SetsockoptInt(syscall.Handle(fd), level, name, value)
+}
