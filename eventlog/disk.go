@@ -49,26 +49,15 @@ func createDisk(path string, options Options) (*disk, error) {
 }
 
 func (d *disk) prepare(options Options) error {
-	settings := []string{"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL"}
-	if options.MaxPages > 0 {
-		settings = append(settings, fmt.Sprintf("PRAGMA max_page_count = %d", options.MaxPages))
-	}
-	if options.pageSize > 0 {
-		if err := d.db.exec(fmt.Sprintf("PRAGMA page_size = %d", options.pageSize)); err != nil {
-			return err
-		}
-	}
-	if options.autoCheckpoint > 0 {
-		settings = append(settings, fmt.Sprintf("PRAGMA wal_autocheckpoint = %d", options.autoCheckpoint))
-	}
 	// The schema comes before WAL mode, so that the file alone always says what it is.
+	if err := d.set(options.pragmasBeforeSchema()); err != nil {
+		return err
+	}
 	if err := createSchema(d.db); err != nil {
 		return err
 	}
-	for _, setting := range settings {
-		if err := d.db.exec(setting); err != nil {
-			return fmt.Errorf("%s: %w", setting, err)
-		}
+	if err := d.set(options.pragmasAfterSchema()); err != nil {
+		return err
 	}
 	kinds, err := readKinds(d.db)
 	if err != nil {
@@ -76,6 +65,15 @@ func (d *disk) prepare(options Options) error {
 	}
 	d.chain = newChain(genesis(SchemaVersion, kinds))
 	return d.statements()
+}
+
+func (d *disk) set(pragmas []string) error {
+	for _, pragma := range pragmas {
+		if err := d.db.exec("PRAGMA " + pragma); err != nil {
+			return fmt.Errorf("setting %s: %w", pragma, err)
+		}
+	}
+	return nil
 }
 
 func (d *disk) statements() error {

@@ -1,5 +1,7 @@
 package eventlog
 
+import "fmt"
+
 // Options of a Writer. The zero value is what a run uses.
 type Options struct {
 	// QueueEvents and QueueBytes bound what waits for the disk: events, and bytes of payloads, data
@@ -15,8 +17,9 @@ type Options struct {
 	// 0: no limit.
 	MaxPages int
 
-	pageSize       int // 0: SQLite's own; smaller in tests that touch every byte
-	autoCheckpoint int // pages; 0: SQLite's own, 1,000
+	noSync         bool // for tests that are not about durability: they would wait for the disk
+	pageSize       int  // 0: SQLite's own; smaller in tests that touch every byte
+	autoCheckpoint int  // pages; 0: SQLite's own, 1,000
 }
 
 const (
@@ -35,6 +38,28 @@ func (options Options) withDefaults() Options {
 		options.Hook = func(Point, Seq) {}
 	}
 	return options
+}
+
+func (options Options) pragmasBeforeSchema() []string {
+	pragmas := []string{"synchronous = FULL"}
+	if options.noSync {
+		pragmas[0] = "synchronous = OFF"
+	}
+	if options.pageSize > 0 {
+		pragmas = append(pragmas, fmt.Sprintf("page_size = %d", options.pageSize))
+	}
+	return pragmas
+}
+
+func (options Options) pragmasAfterSchema() []string {
+	pragmas := []string{"journal_mode = WAL"}
+	if options.autoCheckpoint > 0 {
+		pragmas = append(pragmas, fmt.Sprintf("wal_autocheckpoint = %d", options.autoCheckpoint))
+	}
+	if options.MaxPages > 0 {
+		pragmas = append(pragmas, fmt.Sprintf("max_page_count = %d", options.MaxPages))
+	}
+	return pragmas
 }
 
 // Point is a place in the writer's work where a crash test may strike.

@@ -48,7 +48,7 @@ func TestAnyEventsComeBackThroughAnyFilter(t *testing.T) {
 		if err := os.RemoveAll(path); err != nil {
 			t.Fatal(err)
 		}
-		w, err := Create(path, Options{})
+		w, err := Create(path, Options{noSync: true})
 		if err != nil {
 			t.Fatal(err)
 		}

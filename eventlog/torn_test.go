@@ -34,7 +34,7 @@ func takeSnapshot(t testing.TB, w *Writer) snapshot {
 // pages the WAL is folded into the file and begun again.
 func liveLog(t testing.TB, commits, autoCheckpoint int) (snapshots []snapshot, want []Event) {
 	t.Helper()
-	w := newLog(t, Options{pageSize: tornPage, autoCheckpoint: autoCheckpoint})
+	w := newLog(t, Options{noSync: true, pageSize: tornPage, autoCheckpoint: autoCheckpoint})
 	addPayload(t, w, KindRunConfig, 0, RunConfig{Schema: SchemaVersion})
 	for i := range commits {
 		for j := range 5 {
