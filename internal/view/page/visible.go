@@ -8,7 +8,7 @@ import (
 )
 
 // Visible returns text as it can be shown on a page, a picture or a terminal: what has no form of its
-// own, or would change the direction or the state of what shows it, is written out. Control characters
+// own, or would change the direction or the state of what shows it, is written out. Control characters,
 // separators and format characters become ‹U+001B›, ‹U+2028› and so on, bytes that are no UTF-8 become
 // ‹FF›. (The Unicode pictures of controls are missing in common fonts.) Newlines and tabs are controls
 // too: VisibleLines keeps them.

@@ -20,14 +20,29 @@ function mix(colour, other, share) {
 
 const DIMMED = "#e3e6ea";
 
+// palettes holds the colours of a trace's ordinary requests, made once: by phase and whether a subagent
+// sent it, the shade before the first token and the one after it.
+const palettes = look.traces.map((base) => [0, 1, 2, 3].map((i) => {
+  let decode = (i & 1) === 0 ? mix(base, "#9ca3af", 0.5) : base;
+  if (i & 2) decode = mix(decode, "#ffffff", 0.25);
+  return { prefill: mix(decode, "#000000", 0.45), decode, band: mix(decode, "#ffffff", 0.1), thin: mix(decode, "#ffffff", 0.45) };
+}));
+const dimmed = { prefill: DIMMED, decode: DIMMED, band: DIMMED, thin: DIMMED };
+const special = look.status.map((colour) => colour && { prefill: colour, decode: colour, band: colour, thin: colour });
+
 function barColours(r, stream) {
-  if (!requests.match[r]) return [DIMMED, DIMMED];
-  const status = requests.status[r];
-  if (look.status[status]) return [look.status[status], look.status[status]];
-  let decode = traceColour(stream.play);
-  if (requests.phase[r] === 0) decode = mix(decode, "#9ca3af", 0.5);
-  if (stream.depth > 0) decode = mix(decode, "#ffffff", 0.25);
-  return [mix(decode, "#000000", 0.45), decode];
+  if (!requests.match[r]) return dimmed;
+  return special[requests.status[r]] || palettes[stream.play.trace][requests.phase[r] + (stream.depth > 0 ? 2 : 0)];
+}
+
+// paintRect changes the colour only where it is another: setting it costs more than a rectangle.
+let painted = "";
+function paintRect(ctx, colour, x, y, w, h) {
+  if (colour !== painted) {
+    ctx.fillStyle = colour;
+    painted = colour;
+  }
+  ctx.fillRect(x, y, w, h);
 }
 
 function drawLanes(ctx) {
@@ -71,7 +86,7 @@ function drawOverview(ctx, lane) {
       if (stream.to < view.from) continue;
       if (stream.from > view.to) break;
       const lower = split && stream.depth > 0;
-      drawRequests(ctx, stream, lower ? top + height * 0.55 : top, split ? height * 0.45 : height, split ? 0.1 : 0.45);
+      drawRequests(ctx, stream, lower ? top + height * 0.55 : top, split ? height * 0.45 : height, split ? "band" : "thin");
     }
   }
 }
@@ -148,35 +163,28 @@ function drawWaits(ctx, stream, y, rowPx) {
   }
 }
 
-// drawRequests draws a stream's requests; in the overview as plain bars, paler by the given share.
+// drawRequests draws a stream's requests; in the overview as plain bars of the named shade.
 function drawRequests(ctx, stream, y, height, overview) {
-  const last = stream.first + stream.count;
-  let r = firstAtOrAfter(stream.first, last, view.from, endOf);
+  const last = stream.first + stream.count, { start, status: statuses } = requests;
+  const scale = (place.right - place.left) / spanX(), zero = place.left - view.from * scale; // x = zero + t * scale
   let covered = -1;
-  for (; r < last && startOf(r) <= view.to; r++) {
-    const status = requests.status[r];
-    if (status === NEVER) continue; // a sign, no bar
-    const x0 = Math.floor(toX(startOf(r)));
-    let x1 = Math.max(Math.floor(toX(endOf(r))), x0 + 1);
-    if (pressed(status)) x1 = Math.max(x1, x0 + 3);
+  painted = "";
+  for (let r = firstAtOrAfter(stream.first, last, view.from, endOf); r < last && start[r] <= view.to; r++) {
+    const status = statuses[r];
+    if (status === NEVER || (overview && status >= FAILED)) continue; // a sign, no bar
+    const x0 = Math.floor(zero + start[r] * scale);
+    let x1 = Math.max(Math.floor(zero + endOf(r) * scale), x0 + 1);
+    if (status >= FAILED) x1 = Math.max(x1, x0 + 3);
     else if (x1 <= covered) continue;
     covered = x1;
+    const colours = barColours(r, stream);
     if (overview) {
-      if (pressed(status)) continue; // its sign is drawn
-      ctx.fillStyle = mix(barColours(r, stream)[1], "#ffffff", overview);
-      ctx.fillRect(x0, y, x1 - x0, height);
+      paintRect(ctx, colours[overview], x0, y, x1 - x0, height);
       continue;
     }
     const first = firstOf(r) < 0 ? x1 : Math.min(Math.max(Math.floor(toX(firstOf(r))), x0), x1 - 1);
-    const [prefill, decode] = barColours(r, stream);
-    if (first > x0) {
-      ctx.fillStyle = prefill;
-      ctx.fillRect(x0, y, first - x0, height);
-    }
-    if (x1 > first) {
-      ctx.fillStyle = decode;
-      ctx.fillRect(first, y, x1 - first, height);
-    }
+    if (first > x0) paintRect(ctx, colours.prefill, x0, y, first - x0, height);
+    if (x1 > first) paintRect(ctx, colours.decode, first, y, x1 - first, height);
     if (status >= CANCELLED && requests.match[r]) hatch(ctx, x0, y, x1 - x0, height);
   }
 }

@@ -3,7 +3,6 @@
 // pass over what is in view and not one object each.
 
 const chart = echarts.init(byId("chart"), null, { renderer: "canvas" });
-let drawnFor = "";
 
 function scaled(canvas) {
   const ratio = devicePixelRatio || 1;
@@ -58,27 +57,29 @@ function chartOption() {
   return option;
 }
 
-// tickInterval is the smallest of 1, 2, 5 times a power of ten that gives about ten ticks, in µs.
-function tickInterval() {
-  const least = spanX() / Math.max((place.right - place.left) / 110, 1), power = 10 ** Math.floor(Math.log10(least));
-  return [1, 2, 5, 10].map((f) => f * power).find((s) => s >= least);
-}
+const tickLabel = (us) => Number(seconds(us).toFixed(Math.max(0, 8 - Math.floor(Math.log10(spanX()))))) + " s";
 
-const tickLabel = (us) => Number(seconds(us).toFixed(Math.max(0, 6 - Math.floor(Math.log10(tickInterval()))))) + " s";
-
-let pending = 0;
+let pending = 0, statsTimer = 0, arranged = "";
 function redraw() {
   if (!pending) pending = requestAnimationFrame(paint);
 }
 
+// paint draws the view. The chart is described anew only when its panels moved; otherwise its axes are
+// told their window. Figures follow when the view rests.
 function paint() {
   pending = 0;
   if (place.width === 0) return;
   draw();
-  chart.setOption(chartOption(), { lazyUpdate: false });
+  const arrangement = [place.width, place.height, place.right].join();
+  if (arrangement !== arranged) {
+    arranged = arrangement;
+    chart.setOption(chartOption());
+  } else {
+    chart.dispatchAction({ type: "dataZoom", batch: [{ dataZoomIndex: 0, startValue: view.from, endValue: view.to }, { dataZoomIndex: 1, startValue: view.top, endValue: view.bottom }] });
+  }
   drawOverlay();
-  showStats();
-  writeHash();
+  clearTimeout(statsTimer);
+  statsTimer = setTimeout(() => { showStats(); writeHash(); }, 100);
 }
 
 // drawOverlay draws what follows the pointer, without touching the picture below.
@@ -141,7 +142,8 @@ function resize() {
 function onSlider() {
   const zoom = chart.getOption().dataZoom;
   const next = { from: zoom[0].startValue, to: zoom[0].endValue, top: zoom[1].startValue, bottom: zoom[1].endValue };
-  if (Object.keys(next).every((k) => Math.abs(next[k] - view[k]) < 1e-6)) return;
+  const near = { from: 1, to: 1, top: 1e-3, bottom: 1e-3 }; // what our own window comes back with
+  if (Object.keys(next).every((k) => Math.abs(next[k] - view[k]) <= near[k])) return;
   setView(next);
 }
 
@@ -203,6 +205,7 @@ chart.resize({ width: place.width, height: place.height });
 const start = readHash();
 applyFilters();
 paint();
+showStats();
 chart.on("datazoom", onSlider);
 if (start.chosen >= 0) { if (start.placed) showSide(start.chosen); else goTo(start.chosen); }
 addEventListener("resize", resize);

@@ -18,11 +18,17 @@ function drawSigns(ctx, first, last, rowPx) {
   drawShifts(ctx, first, last);
 }
 
+// marked lists, for each stream, its requests that have a sign.
+const marked = streams.map((stream) => {
+  const list = [];
+  for (let r = stream.first; r < stream.first + stream.count; r++) if (requests.status[r] !== OK) list.push(r);
+  return list;
+});
+
 function signsOf(ctx, stream, y, size, least) {
-  const last = stream.first + stream.count;
-  for (let r = firstAtOrAfter(stream.first, last, view.from, endOf); r < last && startOf(r) <= view.to; r++) {
+  for (const r of marked[stream.index]) {
     const status = requests.status[r];
-    if (status < least || !requests.match[r]) continue;
+    if (status < least || !requests.match[r] || endOf(r) < view.from || startOf(r) > view.to) continue;
     const atStart = status === FAILED || status === OVERFLOW || status === NEVER;
     const x = atStart ? toX(startOf(r)) + 1 : toX(endOf(r)) - (status === UNFINISHED ? size : 0);
     sign(ctx, status, Math.round(x), y, size);

@@ -1,4 +1,4 @@
-package swimlane
+package fromrun
 
 import (
 	"fmt"
@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"agentx/internal/measure"
+	"agentx/internal/view/swimlane"
 )
 
 // marksOf takes the boundaries from the phases that the run reached.
-func marksOf(run *measure.Run, about About) Marks {
-	marks := Marks{ProfilingStart: None, RampEnd: None, DurationEnd: None, GraceEnd: None, End: max(stamp(run.LastNs), 0), Interrupted: run.Interrupted()}
+func marksOf(run *measure.Run, about About) swimlane.Marks {
+	marks := swimlane.Marks{ProfilingStart: swimlane.None, RampEnd: swimlane.None, DurationEnd: swimlane.None, GraceEnd: swimlane.None, End: max(stamp(run.LastNs), 0), Interrupted: run.Interrupted()}
 	profiling := run.Phase(measure.PhaseProfiling)
 	if profiling == nil || !profiling.Start.Known() {
 		return marks
@@ -40,7 +41,7 @@ func (b *builder) finish() {
 			b.backoff(lane, wait)
 		}
 	}
-	counts := map[Status]int{}
+	counts := map[swimlane.Status]int{}
 	warmup, subagents := 0, 0
 	traces := map[string]bool{}
 	for p := range b.out.Plays {
@@ -52,7 +53,7 @@ func (b *builder) finish() {
 			for r := range b.out.Plays[p].Streams[s].Requests {
 				request := &b.out.Plays[p].Streams[s].Requests[r]
 				counts[request.Status]++
-				if request.Phase == Warmup {
+				if request.Phase == swimlane.Warmup {
 					warmup++
 				}
 			}
@@ -63,14 +64,14 @@ func (b *builder) finish() {
 }
 
 // backoff puts the wait of a lane at the end of the root that caused it.
-func (b *builder) backoff(lane int, wait Wait) {
+func (b *builder) backoff(lane int, wait swimlane.Wait) {
 	for p := range b.out.Plays {
 		play := &b.out.Plays[p]
-		if play.Lane != lane || play.Drained == None || play.Drained > wait.From || len(play.Streams) == 0 {
+		if play.Lane != lane || play.Drained == swimlane.None || play.Drained > wait.From || len(play.Streams) == 0 {
 			continue
 		}
-		if next := b.nextOnLane(lane, play.Drained); next == None || next >= wait.From {
-			play.Streams[0].wait(Backoff, wait.From, wait.To)
+		if next := b.nextOnLane(lane, play.Drained); next == swimlane.None || next >= wait.From {
+			addWait(&play.Streams[0], swimlane.Backoff, wait.From, wait.To)
 			return
 		}
 	}
@@ -78,30 +79,30 @@ func (b *builder) backoff(lane int, wait Wait) {
 
 // nextOnLane is when the lane's next play after the given instant opened.
 func (b *builder) nextOnLane(lane int, after int64) int64 {
-	next := None
+	next := swimlane.None
 	for p := range b.out.Plays {
-		if play := &b.out.Plays[p]; play.Lane == lane && play.Opened > after {
-			next = earliest(next, play.Opened)
+		if play := &b.out.Plays[p]; play.Lane == lane && play.Opened > after && (next == swimlane.None || play.Opened < next) {
+			next = play.Opened
 		}
 	}
 	return next
 }
 
-func (b *builder) facts(counts map[Status]int, warmup, subagents, traces int) {
+func (b *builder) facts(counts map[swimlane.Status]int, warmup, subagents, traces int) {
 	sent := 0
 	for status, n := range counts {
-		if status != NeverSent {
+		if status != swimlane.NeverSent {
 			sent += n
 		}
 	}
 	add := func(label string, value any) {
-		b.out.Facts = append(b.out.Facts, Fact{Label: label, Value: fmt.Sprint(value)})
+		b.out.Facts = append(b.out.Facts, swimlane.Fact{Label: label, Value: fmt.Sprint(value)})
 	}
 	add("requests", sent)
 	if warmup > 0 {
 		add("in warmup", warmup)
 	}
-	for status := Silent; status < statusCount; status++ {
+	for status := swimlane.Silent; status <= swimlane.NeverSent; status++ {
 		if counts[status] > 0 {
 			add(status.String(), counts[status])
 		}
@@ -119,13 +120,13 @@ func (b *builder) facts(counts map[Status]int, warmup, subagents, traces int) {
 }
 
 // notes say what the picture shows, over which window, and what it leaves out.
-func (b *builder) notes(counts map[Status]int) {
+func (b *builder) notes(counts map[swimlane.Status]int) {
 	note := func(text string) { b.out.Notes = append(b.out.Notes, text) }
 	if id := b.run.Config.RunID; id != "" {
 		note("run " + id)
 	}
 	note("every request of warmup and profiling, whatever became of it; time 0 is the start of profiling")
-	if n := counts[NeverSent]; n > 0 {
+	if n := counts[swimlane.NeverSent]; n > 0 {
 		note(fmt.Sprintf("%d turns were due and never sent", n))
 	}
 	if b.homeless > 0 {

@@ -1,4 +1,7 @@
-package swimlane
+// Package fromrun turns an analysed log into the inputs of pages and pictures. It is a package of its own
+// so that what draws depends on nothing but what it draws. It promises that nothing of a log is lost on
+// the way: every record becomes a request of its stream, or is counted in the picture's notes.
+package fromrun
 
 import (
 	"cmp"
@@ -6,6 +9,7 @@ import (
 	"slices"
 
 	"agentx/internal/measure"
+	"agentx/internal/view/swimlane"
 )
 
 // About is what a log does not say about its picture.
@@ -16,14 +20,14 @@ type About struct {
 	RampNs int64 // --ramp: 0 takes the run's --concurrency-ramp-duration
 }
 
-// FromRun makes the picture of an analysed log. It reads the log once more for what the analysis does
+// SwimLane makes the picture of an analysed log. It reads the log once more for what the analysis does
 // not keep: jumps of the idle guards, when gates opened, waits before a recycle.
-func FromRun(run *measure.Run, source measure.Source, about About) (*Run, error) {
+func SwimLane(run *measure.Run, source measure.Source, about About) (*swimlane.Run, error) {
 	detail, err := readDetail(source)
 	if err != nil {
 		return nil, fmt.Errorf("swim-lane of %s: %w", about.Source, err)
 	}
-	out := &Run{Title: about.Title, Source: about.Source, Target: about.Target, Marks: marksOf(run, about), Shifts: detail.shifts}
+	out := &swimlane.Run{Title: about.Title, Source: about.Source, Target: about.Target, Marks: marksOf(run, about), Shifts: detail.shifts}
 	if out.Target == 0 {
 		concurrency, _ := run.Settings.Float("concurrency")
 		out.Target = int(concurrency)
@@ -33,14 +37,14 @@ func FromRun(run *measure.Run, source measure.Source, about About) (*Run, error)
 	b.requests()
 	b.waits()
 	b.finish()
-	out.Curves = Fold(out)
+	out.Curves = swimlane.Fold(out)
 	return out, nil
 }
 
 // builder puts the records of an analysis into trees.
 type builder struct {
 	run      *measure.Run
-	out      *Run
+	out      *swimlane.Run
 	detail   *detail
 	streamAt map[int][2]int // stream id → (play index, stream index)
 	homeless int            // records of no stream that the log knows
@@ -54,7 +58,7 @@ func (b *builder) trees() {
 		}
 		playAt[p.ID] = len(b.out.Plays)
 		b.out.Lanes = max(b.out.Lanes, p.Lane+1)
-		b.out.Plays = append(b.out.Plays, Play{
+		b.out.Plays = append(b.out.Plays, swimlane.Play{
 			ID: int64(p.ID), Lane: p.Lane, Trace: p.Trace, Opened: stamp(p.Opened), Drained: stamp(p.Ended), How: p.Kind, Marker: p.Marker,
 		})
 	}
@@ -72,7 +76,7 @@ func (b *builder) trees() {
 			fate = ""
 		}
 		b.streamAt[s.ID] = [2]int{at, len(play.Streams)}
-		play.Streams = append(play.Streams, Stream{
+		play.Streams = append(play.Streams, swimlane.Stream{
 			ID: int64(s.ID), Conversation: s.Conversation, Kind: s.Kind, Depth: s.Depth, Parent: -1, SpawnTurn: -1, JoinTurn: s.Join,
 			Opened: stamp(s.Opened), Closed: stamp(s.Closed), Fate: fate,
 		})
@@ -94,7 +98,7 @@ func (b *builder) requests() {
 	for p := range b.out.Plays {
 		for s := range b.out.Plays[p].Streams {
 			requests := b.out.Plays[p].Streams[s].Requests
-			slices.SortStableFunc(requests, func(a, b Request) int { return cmp.Compare(placeOf(&a), placeOf(&b)) })
+			slices.SortStableFunc(requests, func(a, b swimlane.Request) int { return cmp.Compare(placeOf(&a), placeOf(&b)) })
 		}
 	}
 	for _, s := range b.run.Streams {
@@ -105,8 +109,8 @@ func (b *builder) requests() {
 }
 
 // placeOf is where a request stands on the axis: where it was sent, or due.
-func placeOf(request *Request) int64 {
-	if request.Start == None {
+func placeOf(request *swimlane.Request) int64 {
+	if request.Start == swimlane.None {
 		return request.Due
 	}
 	return request.Start
@@ -130,23 +134,23 @@ func (b *builder) link(s *measure.Stream) {
 			began = request.Start
 		}
 		spawned := s.Origin == "spawn_issue" || s.Origin == "spawn_return"
-		if spawned && began != None && began <= child.Opened {
+		if spawned && began != swimlane.None && began <= child.Opened {
 			child.SpawnTurn = request.Turn
 		}
 	}
 }
 
-func requestOf(r *measure.Record) Request {
-	request := Request{
+func requestOf(r *measure.Record) swimlane.Request {
+	request := swimlane.Request{
 		Turn: r.Place.Turn, Exchange: r.Exchange, Status: statusOf(r.Outcome), Outcome: outcomeText(r), InFlight: r.InFlight,
 		Due: stamp(r.Times.Due), Start: stamp(r.Times.Start), FirstToken: stamp(r.Times.First), End: stamp(r.Times.End),
 		Input: tally(r.Tokens.Input), Output: tally(r.Tokens.Output), Reasoning: tally(r.Tokens.Reasoning),
 		Cached: tally(r.Tokens.Usage.CacheRead), TheoryHit: tally(r.Plan.HitTokens), Reach: tally(r.Plan.ReachTokens), MaxTokens: tally(r.MaxTokens),
-		RecordedIn: tally(r.Plan.In), RecordedOut: tally(r.Plan.Out), RecordedAPI: None, Gap: None,
+		RecordedIn: tally(r.Plan.In), RecordedOut: tally(r.Plan.Out), RecordedAPI: swimlane.None, Gap: swimlane.None,
 		HTTPStatus: r.HTTP.Status, Finish: r.Finish, RequestID: r.RequestID,
 	}
 	if r.Phase == measure.PhaseProfiling {
-		request.Phase = Profiling
+		request.Phase = swimlane.Profiling
 	}
 	if r.Plan.APINs > 0 {
 		request.RecordedAPI = r.Plan.APINs
@@ -158,7 +162,7 @@ func requestOf(r *measure.Record) Request {
 		request.Error = r.Error.Message
 	}
 	if r.Outcome == measure.OutcomeUnfinished {
-		request.End = None
+		request.End = swimlane.None
 	}
 	return request
 }
@@ -174,37 +178,37 @@ func outcomeText(r *measure.Record) string {
 	return text
 }
 
-func statusOf(outcome measure.Outcome) Status {
+func statusOf(outcome measure.Outcome) swimlane.Status {
 	switch {
 	case outcome == measure.OutcomeOK:
-		return OK
+		return swimlane.OK
 	case outcome == measure.OutcomeNoVisibleOutput:
-		return Silent
+		return swimlane.Silent
 	case outcome == measure.OutcomeOverflow:
-		return Overflow
+		return swimlane.Overflow
 	case outcome == measure.OutcomeAbandoned:
-		return Abandoned
+		return swimlane.Abandoned
 	case outcome == measure.OutcomeUnfinished:
-		return Unfinished
+		return swimlane.Unfinished
 	case outcome == measure.OutcomeNeverSent:
-		return NeverSent
+		return swimlane.NeverSent
 	case outcome.IsCancelled():
-		return Cancelled
+		return swimlane.Cancelled
 	default:
-		return Failed
+		return swimlane.Failed
 	}
 }
 
 func stamp(s measure.Stamp) int64 {
 	if !s.Known() {
-		return None
+		return swimlane.None
 	}
 	return int64(s)
 }
 
 func tally(c measure.Count) int64 {
 	if !c.Known() {
-		return None
+		return swimlane.None
 	}
 	return int64(c)
 }

@@ -1,4 +1,4 @@
-package messages
+package fromrun
 
 import (
 	"bytes"
@@ -11,14 +11,15 @@ import (
 	"agentx/corpus"
 	"agentx/eventlog"
 	"agentx/internal/measure"
+	"agentx/internal/view/messages"
 
 	"github.com/klauspost/compress/zstd"
 )
 
-// FromRun makes the page's input from an analysed log: everything but texts, answers and the marker's
-// place, which the caller adds where there are some.
-func FromRun(run *measure.Run, source measure.Source, title, from string) (*Input, error) {
-	input := &Input{Title: title, Source: from, Plans: map[corpus.TraceID]*corpus.Plan{}}
+// Messages makes a turn-messages page's input from an analysed log: everything but texts, answers and the
+// marker's place, which the caller adds where there are some.
+func Messages(run *measure.Run, source measure.Source, title, from string) (*messages.Input, error) {
+	input := &messages.Input{Title: title, Source: from, Plans: map[corpus.TraceID]*corpus.Plan{}}
 	if p := run.Phase(measure.PhaseProfiling); p != nil && p.Start.Known() {
 		input.Origin = int64(p.Start)
 	}
@@ -31,7 +32,7 @@ func FromRun(run *measure.Run, source measure.Source, title, from string) (*Inpu
 			input.Plans[corpus.TraceID(models.Trace)] = plan
 		}
 	}
-	input.addPlays(run)
+	addPlays(input, run)
 	if id := run.Config.RunID; id != "" {
 		input.Notes = append(input.Notes, "run "+id)
 	}
@@ -40,7 +41,7 @@ func FromRun(run *measure.Run, source measure.Source, title, from string) (*Inpu
 }
 
 // addPlays puts records into plays and streams. Plays stand in the order of opening.
-func (in *Input) addPlays(run *measure.Run) {
+func addPlays(in *messages.Input, run *measure.Run) {
 	records := map[int][]*measure.Record{}
 	for _, r := range run.Records {
 		records[r.Place.Stream] = append(records[r.Place.Stream], r)
@@ -55,7 +56,7 @@ func (in *Input) addPlays(run *measure.Run) {
 		if p == nil {
 			continue
 		}
-		play := Play{ID: int64(p.ID), Lane: p.Lane, Trace: corpus.TraceID(p.Trace), Replay: p.Pass, Opened: stamp(p.Opened)}
+		play := messages.Play{ID: int64(p.ID), Lane: p.Lane, Trace: corpus.TraceID(p.Trace), Replay: p.Pass, Opened: stamp(p.Opened)}
 		if p.Marker != "" {
 			play.Marker = "[rid:" + p.Marker + "]"
 		}
@@ -66,41 +67,36 @@ func (in *Input) addPlays(run *measure.Run) {
 			if at, known := place[s.Parent]; known && s.Parent >= 0 {
 				parent = at
 			}
-			play.Streams = append(play.Streams, in.stream(play.Trace, s, parent, records[s.ID]))
+			play.Streams = append(play.Streams, streamOf(in, play.Trace, s, parent, records[s.ID]))
 		}
 		in.Plays = append(in.Plays, play)
 	}
-	slices.SortStableFunc(in.Plays, func(a, b Play) int { return cmp.Compare(a.Opened, b.Opened) })
+	slices.SortStableFunc(in.Plays, func(a, b messages.Play) int { return cmp.Compare(a.Opened, b.Opened) })
 }
 
-func (in *Input) stream(trace corpus.TraceID, s *measure.Stream, parent int, records []*measure.Record) Stream {
-	stream := Stream{ID: int64(s.ID), Conversation: -1, Name: s.Conversation, Kind: s.Kind, Depth: s.Depth, Parent: parent, Fate: s.Fate}
+func streamOf(in *messages.Input, trace corpus.TraceID, s *measure.Stream, parent int, records []*measure.Record) messages.Stream {
+	stream := messages.Stream{ID: int64(s.ID), Conversation: -1, Name: s.Conversation, Kind: s.Kind, Depth: s.Depth, Parent: parent, Fate: s.Fate}
 	if plan := in.Plans[trace]; plan != nil {
 		stream.Conversation = slices.IndexFunc(plan.Conversations, func(c corpus.Conversation) bool { return string(c.ID) == s.Conversation })
 	}
 	for _, r := range records {
 		stream.Turns = append(stream.Turns, turnOf(r))
 	}
-	slices.SortStableFunc(stream.Turns, func(a, b Turn) int { return cmp.Compare(a.Index, b.Index) })
+	slices.SortStableFunc(stream.Turns, func(a, b messages.Turn) int { return cmp.Compare(a.Index, b.Index) })
 	return stream
 }
 
-func turnOf(r *measure.Record) Turn {
-	turn := Turn{
-		Index: r.Place.Turn, Exchange: r.Exchange, Phase: string(r.Phase), Outcome: string(r.Outcome),
+func turnOf(r *measure.Record) messages.Turn {
+	turn := messages.Turn{
+		Index: r.Place.Turn, Exchange: r.Exchange, Phase: string(r.Phase), Outcome: outcomeText(r),
 		Failed: r.Outcome != measure.OutcomeOK && r.Outcome != measure.OutcomeNoVisibleOutput,
-		Start:  stamp(r.Times.Start), FirstToken: stamp(r.Times.First), End: stamp(r.Times.End), Late: None,
-		Input: count(r.Tokens.Input), Output: count(r.Tokens.Output), Reasoning: count(r.Tokens.Reasoning),
-		Cached: count(r.Tokens.Usage.CacheRead), Theory: count(r.Plan.HitTokens), Reach: count(r.Plan.ReachTokens),
-		MaxTokens: count(r.MaxTokens), HTTPStatus: r.HTTP.Status, Finish: r.Finish, RequestID: r.RequestID,
-	}
-	for _, part := range []string{r.Class, r.Reason} {
-		if part != "" && part != turn.Outcome {
-			turn.Outcome += ", " + part
-		}
+		Start:  stamp(r.Times.Start), FirstToken: stamp(r.Times.First), End: stamp(r.Times.End), Late: messages.None,
+		Input: tally(r.Tokens.Input), Output: tally(r.Tokens.Output), Reasoning: tally(r.Tokens.Reasoning),
+		Cached: tally(r.Tokens.Usage.CacheRead), Theory: tally(r.Plan.HitTokens), Reach: tally(r.Plan.ReachTokens),
+		MaxTokens: tally(r.MaxTokens), HTTPStatus: r.HTTP.Status, Finish: r.Finish, RequestID: r.RequestID,
 	}
 	if r.Outcome == measure.OutcomeUnfinished {
-		turn.End = None
+		turn.End = messages.None
 	}
 	if late, known := r.Times.Start.Since(r.Times.Due); known {
 		turn.Late = late
@@ -109,20 +105,6 @@ func turnOf(r *measure.Record) Turn {
 		turn.Error = r.Error.Message
 	}
 	return turn
-}
-
-func stamp(s measure.Stamp) int64 {
-	if !s.Known() {
-		return None
-	}
-	return int64(s)
-}
-
-func count(c measure.Count) int64 {
-	if !c.Known() {
-		return None
-	}
-	return int64(c)
 }
 
 // maxPlanBytes bounds an unpacked plan: a log is untrusted input.

@@ -1,17 +1,18 @@
-package swimlane
+package fromrun
 
 import (
 	"slices"
 
 	"agentx/eventlog"
 	"agentx/internal/measure"
+	"agentx/internal/view/swimlane"
 )
 
 // detail is what a picture needs of a log beyond the analysis.
 type detail struct {
-	shifts   []Shift
-	opened   map[turnKey]int64 // when a turn's gate was satisfied
-	backoffs map[int][]Wait    // by lane
+	shifts   []swimlane.Shift
+	opened   map[turnKey]int64       // when a turn's gate was satisfied
+	backoffs map[int][]swimlane.Wait // by lane
 }
 
 type turnKey struct{ stream, turn int64 }
@@ -31,7 +32,7 @@ type backoffRow struct {
 }
 
 func readDetail(source measure.Source) (*detail, error) {
-	d := &detail{opened: map[turnKey]int64{}, backoffs: map[int][]Wait{}}
+	d := &detail{opened: map[turnKey]int64{}, backoffs: map[int][]swimlane.Wait{}}
 	kinds := []eventlog.Kind{eventlog.KindTimersShifted, eventlog.KindGateSatisfied, eventlog.KindBackoff}
 	for event, err := range source.Events(eventlog.Filter{Kinds: kinds, NoData: true}) {
 		if err != nil {
@@ -48,7 +49,7 @@ func (d *detail) row(event *eventlog.Event) error {
 	switch event.Kind {
 	case eventlog.KindTimersShifted:
 		row, err := eventlog.Decode[shiftRow](*event)
-		shift := Shift{At: event.AtNs, Skipped: row.ShiftNs, Lane: -1}
+		shift := swimlane.Shift{At: event.AtNs, Skipped: row.ShiftNs, Lane: -1}
 		if row.Scope == "tree" {
 			shift.Lane = int(event.Lane)
 		}
@@ -61,7 +62,7 @@ func (d *detail) row(event *eventlog.Event) error {
 	default:
 		row, err := eventlog.Decode[backoffRow](*event)
 		lane := int(event.Lane)
-		d.backoffs[lane] = append(d.backoffs[lane], Wait{Kind: Backoff, From: event.AtNs, To: row.UntilNs})
+		d.backoffs[lane] = append(d.backoffs[lane], swimlane.Wait{Kind: swimlane.Backoff, From: event.AtNs, To: row.UntilNs})
 		return err
 	}
 }
@@ -92,16 +93,16 @@ func (b *builder) waits() {
 			for i := range stream.Requests {
 				request := &stream.Requests[i]
 				last = request.Turn
-				if request.Start == None {
+				if request.Start == swimlane.None {
 					continue
 				}
-				if free != None {
+				if free != swimlane.None {
 					b.waitBefore(stream, request, held[request.Exchange], free)
 				}
 				free = request.End
 			}
-			if free != None && last >= 0 && last+1 < turns[int(stream.ID)] { // a turn was still to come
-				stream.wait(Pause, free, endOr(stream.Closed, b.out.Marks.End))
+			if free != swimlane.None && last >= 0 && last+1 < turns[int(stream.ID)] { // a turn was still to come
+				addWait(stream, swimlane.Pause, free, orElse(stream.Closed, b.out.Marks.End))
 			}
 		}
 	}
@@ -109,33 +110,41 @@ func (b *builder) waits() {
 
 // waitBefore tells what a stream did from free, when it had nothing in flight any more, to the start of
 // its next request: the recorded pause, what the request waited for beyond it, and the client's delay.
-func (b *builder) waitBefore(stream *Stream, request *Request, r *measure.Record, free int64) {
-	due := max(endOr(request.Due, free), free)
-	stream.wait(Pause, free, min(due, request.Start))
+func (b *builder) waitBefore(stream *swimlane.Stream, request *swimlane.Request, r *measure.Record, free int64) {
+	due := max(orElse(request.Due, free), free)
+	addWait(stream, swimlane.Pause, free, min(due, request.Start))
 	ready := max(stamp(r.Times.Ready), due)
 	joined := due
 	if slices.Contains(r.Waited, "join") {
-		joined = min(max(endOr(b.gate(stream, request), ready), due), ready)
-		stream.wait(Join, due, joined)
+		joined = min(max(orElse(b.gate(stream, request), ready), due), ready)
+		addWait(stream, swimlane.Join, due, joined)
 	}
-	stream.wait(Barrier, joined, ready)
+	addWait(stream, swimlane.Barrier, joined, ready)
 	sent := ready + max(r.Times.SlotWaitNs, 0)
-	stream.wait(Slot, ready, sent)
+	addWait(stream, swimlane.Slot, ready, sent)
 	if request.Start-sent >= lateLeast {
-		stream.wait(Late, sent, request.Start)
+		addWait(stream, swimlane.Late, sent, request.Start)
 	}
 }
 
-func (b *builder) gate(stream *Stream, request *Request) int64 {
+func (b *builder) gate(stream *swimlane.Stream, request *swimlane.Request) int64 {
 	if at, known := b.detail.opened[turnKey{stream.ID, int64(request.Turn)}]; known {
 		return at
 	}
-	return None
+	return swimlane.None
 }
 
 // wait adds a stretch, if it has a length.
-func (s *Stream) wait(kind WaitKind, from, to int64) {
-	if from != None && to > from {
-		s.Waits = append(s.Waits, Wait{Kind: kind, From: from, To: to})
+func addWait(s *swimlane.Stream, kind swimlane.WaitKind, from, to int64) {
+	if from != swimlane.None && to > from {
+		s.Waits = append(s.Waits, swimlane.Wait{Kind: kind, From: from, To: to})
 	}
+}
+
+// orElse is at, or otherwise where at is not known.
+func orElse(at, otherwise int64) int64 {
+	if at == swimlane.None {
+		return otherwise
+	}
+	return at
 }
