@@ -145,13 +145,35 @@ func TestSwimLaneHoverAndClickTellTheRequest(t *testing.T) {
 	s.quiet()
 }
 
-func TestSwimLaneOfTwoRunsSharesOneAxis(t *testing.T) {
-	other := synthetic.Run(synthetic.Shape{Lanes: 6, DurationSeconds: 90, Traces: 12, Seed: 9})
-	other.Title = "the other run"
+// Two runs stand on one axis, the same turns paired: a request knows its counterpart, and colours show
+// which turns changed.
+func TestSwimLaneOfTwoRunsPairsTheirTurns(t *testing.T) {
+	slower := synthetic.Run(synthetic.Shape{Lanes: 6, DurationSeconds: 90, Traces: 12, Seed: 1, Hostile: true, PrefillPerSecond: 3000})
+	slower.Title = "slower prefill"
 	s := start(t)
-	s.open(lanePage(t, small(), other), "")
-	s.want(`document.title`, "synthetic run of 6 lanes / the other run")
+	s.open(lanePage(t, small(), slower), "#colour=dFirst")
+	s.want(`document.title`, "synthetic run of 6 lanes / slower prefill")
+	s.want(`document.getElementById("colour").value`, "dFirst")
+	s.want(`document.querySelectorAll("#scale i").length`, "9")
+	s.shot("together-change")
+	s.choose("colour", "trace")
+	s.want(`document.querySelectorAll("#scale i").length`, "0")
+	first := slower.Plays[0]
+	s.open(lanePage(t, small(), slower), fmt.Sprintf("#turn=1.%d.%d.1", first.ID, first.Streams[0].ID))
+	s.wantPart(`document.getElementById("side").textContent`, "in the other run")
 	s.shot("together")
+	s.quiet()
+}
+
+func TestSwimLaneColoursByFigures(t *testing.T) {
+	s := start(t)
+	s.open(lanePage(t, small()), "")
+	for _, name := range []string{"first", "took", "input", "fresh", "output", "share", "late"} {
+		s.choose("colour", name)
+		s.want(`document.querySelectorAll("#scale i").length`, "9")
+		s.wantPart(`location.hash`, "colour="+name)
+	}
+	s.shot("small-lateness")
 	s.quiet()
 }
 

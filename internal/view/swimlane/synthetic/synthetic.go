@@ -18,6 +18,8 @@ type Shape struct {
 	Seed            uint64
 	// PauseSeconds is the mean recorded pause; shorter ones give more requests.
 	PauseSeconds float64
+	// PrefillPerSecond is the server's speed, in uncached input tokens; 9000 where it is 0.
+	PrefillPerSecond float64
 	// Hostile gives traces names that try to break out of pages.
 	Hostile bool
 }
@@ -41,6 +43,9 @@ type maker struct {
 func Run(shape Shape) *swimlane.Run {
 	if shape.PauseSeconds == 0 {
 		shape.PauseSeconds = 4
+	}
+	if shape.PrefillPerSecond == 0 {
+		shape.PrefillPerSecond = 9000
 	}
 	m := &maker{shape: shape, random: rand.New(rand.NewPCG(shape.Seed, 7))}
 	start := int64(warmupSeconds * second)
@@ -192,7 +197,7 @@ func (m *maker) request(turn int, phase swimlane.Phase, at int64, context *int64
 		output = 1
 	}
 	cached := int64(float64(input)*(0.6+0.38*m.random.Float64())/64) * 64
-	first := at + int64((0.05+float64(input-cached)/9000+m.random.ExpFloat64()*0.05)*second)
+	first := at + int64((0.05+float64(input-cached)/m.shape.PrefillPerSecond+m.random.ExpFloat64()*0.05)*second)
 	end := first + int64(float64(output)/90*second)
 	*context += output + int64(m.random.IntN(1500))
 	request := swimlane.Request{

@@ -133,6 +133,12 @@ function setUpControls() {
   addOptions("f-depth", [...new Set(streams.map((s) => s.depth))].sort().map((d) => [String(d), String(d)]));
   addOptions("f-kind", [...new Set(streams.map((s) => s.kind))].sort().map((k) => [k, k]));
   addOptions("f-status", [["bad", "all that went wrong"], ...look.statuses.map((name, i) => [String(i), name])]);
+  for (const [name, kind] of Object.entries(colourings)) {
+    const option = element("option", kind.label);
+    option.value = name;
+    byId("colour").append(option);
+  }
+  byId("colour").addEventListener("input", (event) => { setColouring(event.target.value); redraw(); });
   let timer = 0;
   for (const [name, id] of Object.entries(inputs)) {
     byId(id).addEventListener("input", (event) => {
@@ -162,6 +168,7 @@ function writeHash() {
   if (view.from > axis.from || view.to < axis.to) part.set("t", [view.from, view.to].map((v) => seconds(v).toFixed(4)).join(","));
   if (view.top > 0 || view.bottom < unitsTall) part.set("y", [view.top, view.bottom].map((v) => v.toFixed(2)).join(","));
   for (const [name, value] of Object.entries(filters)) if (value !== "") part.set(name, name === "trace" ? raw.traces[Number(value)] : value);
+  if (colouring.name !== "trace") part.set("colour", colouring.name);
   if (pointer.window) part.set("window", pointer.window.map((v) => seconds(v).toFixed(4)).join(","));
   if (selected.request >= 0) {
     const stream = streams[requests.stream[selected.request]];
@@ -178,6 +185,8 @@ function readHash() {
   for (const name of Object.keys(filters)) filters[name] = part.get(name) || "";
   if (filters.trace !== "") filters.trace = String(Math.max(raw.traces.indexOf(filters.trace), 0));
   fillControls();
+  setColouring(part.get("colour") || "trace");
+  byId("colour").value = colouring.name;
   const t = pair(part.get("t")), y = pair(part.get("y")), window = pair(part.get("window"));
   pointer.window = window && window.map((v) => v * 1e6);
   Object.assign(view, { from: t ? t[0] * 1e6 : axis.from, to: t ? t[1] * 1e6 : axis.to, top: y ? y[0] : 0, bottom: y ? y[1] : unitsTall });

@@ -99,9 +99,9 @@ function panelText(ctx, list, target, peak, top, bottom) {
     x += ctx.measureText(text).width + 14;
   };
   for (const entry of list) {
-    const prefix = raw.runs.length > 1 ? raw.runs[entry.run].title + ": " : "";
-    put(prefix + entry.curve.name + " (" + entry.curve.unit + ")", curveColour(list, entry));
+    if (entry.run === 0 || !list.some((e) => e.run === 0 && e.curve.name === entry.curve.name)) put(entry.curve.name + " (" + entry.curve.unit + ")", curveColour(list, entry));
   }
+  if (list.some((e) => e.run > 0)) put("dashed: " + raw.runs.slice(1).map((run) => run.title).join(", "), "#6b7280");
   if (target > 0) put("target " + target, look.marks["profiling start"]);
   ctx.font = "11px system-ui, sans-serif";
   ctx.fillStyle = "#6b7280";

@@ -27,6 +27,10 @@ function factRows(r) {
   add("per output token", q.first[r] >= 0 && q.end[r] >= 0 && outputOf(r) > 1 ? duration((q.end[r] - q.first[r]) / (outputOf(r) - 1)) : "–", sent);
   add("recorded", whole(q.recIn[r]) + " in, " + whole(q.recOut[r]) + " out, " + duration(q.recAPI[r]));
   add("recorded pause before", duration(q.gap[r]), q.gap[r] >= 0);
+  if (counterparts[r] >= 0) {
+    const other = counterparts[r];
+    add("in the other run", "first token " + duration(q.first[other]) + ", end " + duration(q.end[other]) + ", cached " + whole(q.cached[other]));
+  }
   add("request id", q.id[r], q.id[r] !== "");
   add("exchange", String(q.exchange[r]), q.exchange[r] >= 0);
   return rows;

@@ -32,6 +32,7 @@ const special = look.status.map((colour) => colour && { prefill: colour, decode:
 
 function barColours(r, stream) {
   if (!requests.match[r]) return dimmed;
+  if (colouring.name !== "trace") return colouring.bucket[r] === UNKNOWN ? dimmed : colouring.palette[colouring.bucket[r]];
   return special[requests.status[r]] || palettes[stream.play.trace][requests.phase[r] + (stream.depth > 0 ? 2 : 0)];
 }
 

@@ -85,8 +85,10 @@ function paint() {
 // drawOverlay draws what follows the pointer, without touching the picture below.
 function drawOverlay() {
   const ctx = scaled(byId("overlay"));
-  outline(ctx, selected.request, "#111827", 2);
-  outline(ctx, pointer.request, "#0072b2", 2);
+  for (const [r, colour] of [[selected.request, "#111827"], [pointer.request, "#0072b2"]]) {
+    outline(ctx, r, colour, 2);
+    if (r >= 0 && counterparts[r] >= 0) tie(ctx, r, counterparts[r], colour);
+  }
   if (pointer.window) shadeWindow(ctx, toX(pointer.window[0]), toX(pointer.window[1]), "#0072b2");
   const drag = pointer.drag;
   if (drag && drag.moved && drag.mode !== "pan") {
@@ -123,6 +125,23 @@ function outline(ctx, r, colour, width) {
   ctx.lineWidth = width;
   ctx.strokeRect(left - 1, y - 1, right - left + 2, Math.max(unitPx(), 4) + 2);
   ctx.lineWidth = 1;
+}
+
+// tie joins a request with its counterpart in the other run.
+function tie(ctx, a, b, colour) {
+  outline(ctx, b, colour, 1);
+  const end = (r) => [(toX(startOf(r)) + toX(endOf(r))) / 2, toY(rowY[streams[requests.stream[r]].row] + 0.5)];
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(place.left, place.lanesTop, place.right - place.left, place.lanesBottom - place.lanesTop);
+  ctx.clip();
+  ctx.strokeStyle = colour;
+  ctx.setLineDash([3, 3]);
+  ctx.beginPath();
+  ctx.moveTo(...end(a));
+  ctx.lineTo(...end(b));
+  ctx.stroke();
+  ctx.restore();
 }
 
 function shadeWindow(ctx, x0, x1, colour) {
@@ -208,5 +227,9 @@ paint();
 showStats();
 chart.on("datazoom", onSlider);
 if (start.chosen >= 0) { if (start.placed) showSide(start.chosen); else goTo(start.chosen); }
-addEventListener("resize", resize);
+// Figures and filters take more or fewer lines as they change: the chart gets what they leave.
+new ResizeObserver(() => {
+  const box = byId("stage").getBoundingClientRect();
+  if (Math.round(box.width) !== place.width || Math.round(box.height) !== place.height) resize();
+}).observe(byId("stage"));
 addEventListener("hashchange", () => { const again = readHash(); applyFilters(); showSide(again.chosen); });
