@@ -16,7 +16,7 @@ func readAll(path string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(b.Check(func(int, int) {}), b.Close())
+	return errors.Join(b.Check(func(int, int) error { return nil }), b.Close())
 }
 
 func sampleBytes(t testing.TB) []byte {

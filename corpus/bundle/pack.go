@@ -6,10 +6,12 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// newPacker makes the compressor of a writer. No checksums: the index has a digest of every frame. A
-// window of 1 MiB suits text that repeats its templates, and bounds the memory of every worker.
+// newPacker makes the compressor of a writer. The level is the lowest that codes the third plane of
+// the start tables, which has few values and no repeats (a seventh of a bundle). No checksums: the index
+// has a digest of every frame. A window of 1 MiB suits text that repeats its templates, and bounds the
+// memory of every worker.
 func newPacker(parallel int) (*zstd.Encoder, error) {
-	return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderConcurrency(parallel),
+	return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(parallel),
 		zstd.WithEncoderCRC(false), zstd.WithWindowSize(1<<20))
 }
 

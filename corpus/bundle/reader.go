@@ -315,8 +315,9 @@ func (b *Bundle) Find(id corpus.TraceID) (int, bool) {
 	return 0, false
 }
 
-// Check verifies every frame and reads everything in it. progress is called after each trace.
-func (b *Bundle) Check(progress func(done, of int)) error {
+// Check verifies every frame and reads everything in it. next is called after each trace, and ends the
+// check by an error.
+func (b *Bundle) Check(next func(done, of int) error) error {
 	if _, err := b.TokenizerData(); err != nil {
 		return err
 	}
@@ -330,7 +331,9 @@ func (b *Bundle) Check(progress func(done, of int)) error {
 		if _, err := b.Text(trace); err != nil {
 			return err
 		}
-		progress(trace+1, len(b.slots))
+		if err := next(trace+1, len(b.slots)); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -1,0 +1,142 @@
+package prep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"agentx/corpus/bundle"
+	"agentx/corpus/weka"
+	"agentx/internal/progress"
+	"agentx/internal/synth/filler"
+)
+
+// Result is what a build gives.
+type Result struct {
+	Path     string // of the bundle: Output, or else in the cache
+	Size     int64
+	Key      bundle.Digest
+	Content  bundle.Digest
+	Reused   bool // the cache had it
+	Manifest *bundle.Manifest
+	Recipe   *bundle.Recipe
+	Elapsed  time.Duration
+}
+
+// Build makes the bundle that the options describe, or finds it in the cache.
+func Build(ctx context.Context, options Options, show *progress.Printer) (*Result, error) {
+	began := time.Now()
+	if err := options.validate(); err != nil {
+		return nil, err
+	}
+	result, err := build(ctx, &options, show)
+	if err != nil {
+		return nil, err
+	}
+	result.Elapsed = time.Since(began)
+	return result, nil
+}
+
+// job is a build whose key is known.
+type job struct {
+	options   *Options
+	show      *progress.Printer
+	sources   []weka.Source
+	files     []weka.File // as hashed before reading; nil for standard input
+	tokenizer *tokenizerChoice
+	corpus    *weka.Corpus // nil until it is surveyed
+	recipe    *bundle.Recipe
+	key       bundle.Digest
+}
+
+func build(ctx context.Context, options *Options, show *progress.Printer) (*Result, error) {
+	sources, err := weka.List(options.Inputs)
+	if err != nil {
+		return nil, classed(Input, err)
+	}
+	j := &job{options: options, show: show, sources: sources}
+	if j.tokenizer, err = openTokenizer(options.Tokenizer); err != nil {
+		return nil, err
+	}
+	if j.files, err = hashFiles(ctx, sources, options.Workers, show); err != nil {
+		return nil, err
+	}
+	if j.files == nil {
+		if err := j.survey(ctx); err != nil {
+			return nil, err
+		}
+	}
+	defer j.close()
+	if err := j.name(); err != nil {
+		return nil, err
+	}
+	if options.NoCache {
+		return j.make(ctx, options.Output)
+	}
+	return j.throughCache(ctx)
+}
+
+// close forgets what the reader stored beside the files; that it could not is no reason to fail.
+func (j *job) close() {
+	if j.corpus != nil {
+		_ = j.corpus.Close()
+	}
+}
+
+// name makes the recipe and its key.
+func (j *job) name() error {
+	files := j.files
+	if files == nil {
+		files = j.corpus.Files
+	}
+	o := j.options
+	j.recipe = &bundle.Recipe{
+		Format: bundle.Format, Generator: filler.Version, Rules: RulesVersion,
+		Source:    bundle.Source{Digest: sourceDigest(files), Files: len(files), Evidence: "local"},
+		Tokenizer: j.tokenizer.identity, Options: o.Corpus, Strict: o.Strict, SkipInvalid: o.SkipInvalid,
+		PromptCorpus: string(o.Style), RandomSeed: o.Seed,
+	}
+	var err error
+	j.key, _, err = j.recipe.Key()
+	return err
+}
+
+func (j *job) survey(ctx context.Context) error {
+	var err error
+	if j.corpus, err = survey(ctx, j.sources, j.options, j.show); err != nil {
+		return err
+	}
+	return checkUnchanged(j.files, j.corpus.Files)
+}
+
+// make builds the bundle at path.
+func (j *job) make(ctx context.Context, path string) (*Result, error) {
+	if j.corpus == nil {
+		if err := j.survey(ctx); err != nil {
+			return nil, err
+		}
+	}
+	tokenizer, err := j.tokenizer.load()
+	if err != nil {
+		return nil, err
+	}
+	a, err := j.selectTraces()
+	if err != nil {
+		return nil, err
+	}
+	a.tokenizer = tokenizer
+	if a.writer, err = bundle.Create(path, len(a.units), j.options.Workers); err != nil {
+		return nil, classed(Damage, fmt.Errorf("%w; give a folder that can be written (--output, --cache-dir)", err))
+	}
+	result, err := a.run(ctx)
+	if err != nil {
+		return nil, errors.Join(err, a.writer.Abort())
+	}
+	result.Path = path
+	return result, nil
+}
+
+// samePath reports whether two names are the same place.
+func samePath(a, b string) bool { return absolute(filepath.Clean(a)) == absolute(filepath.Clean(b)) }
