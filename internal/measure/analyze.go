@@ -116,7 +116,7 @@ func (r *Run) compute() *Analysis {
 	how.Shared = Share(a.Selected, how, own)
 	own.Shared = how.Shared
 	a.Compatible, a.Own = Aggregate(a.Selected, how), Aggregate(a.Selected, own)
-	a.Output = outputIn(a.Selected, a.Own.Window)
+	a.Output = OutputIn(r.everyPhase(), a.Own.Window)
 	if ns := r.SliceNs(); ns > 0 {
 		a.Slices = SliceUp(a.Selected, how, ns)
 	}
@@ -133,7 +133,6 @@ func (r *Run) compute() *Analysis {
 
 // selected are the requests of a phase that the options choose.
 func (r *Run) selected(phase Phase) []*Record {
-	o := &r.Options
 	from, to := r.bounds(phase)
 	chosen := make([]*Record, 0, len(r.Records))
 	for _, record := range r.Records {
@@ -141,18 +140,19 @@ func (r *Run) selected(phase Phase) []*Record {
 		if !at.Known() {
 			at = record.Times.Due
 		}
-		switch {
-		case record.Phase != phase,
-			from.Known() && (!at.Known() || at < from), to.Known() && (!at.Known() || at >= to),
-			o.Depth != nil && record.Place.Depth != *o.Depth,
-			o.Trace != "" && record.Place.Trace != o.Trace,
-			o.Kind != "" && record.Place.Kind != o.Kind,
-			o.ExcludeErrors && r.Basis.IsError(record):
-		default:
+		early := from.Known() && (!at.Known() || at < from)
+		late := to.Known() && (!at.Known() || at >= to)
+		if record.Phase == phase && !early && !late && r.Options.choose(record, &r.Basis) {
 			chosen = append(chosen, record)
 		}
 	}
 	return chosen
+}
+
+// everyPhase are the requests of all phases that the options choose, whenever they began: what came in
+// a window may belong to requests from before it.
+func (r *Run) everyPhase() []*Record {
+	return slices.DeleteFunc(slices.Clone(r.Records), func(record *Record) bool { return !r.Options.choose(record, &r.Basis) })
 }
 
 // bounds are the chosen start times, as moments.

@@ -20,6 +20,7 @@ type Population struct {
 	LocalCountLacks  int // answers without local token counts
 	CachedReported   int
 	UsageReported    int
+	FirstChunkCounts int // answers whose inter-token latency leaves out the tokens of the first chunk
 }
 
 func populate(records []*Record, phase *PhaseInfo) Population {
@@ -63,6 +64,9 @@ func (p *Population) add(r *Record) {
 		p.Valid++
 		if !r.Tokens.LocalOutput.Known() && !r.Tokens.LocalReasoning.Known() {
 			p.LocalCountLacks++
+		}
+		if k := r.Tokens.FirstChunk; k.Known() && k > 0 && k < r.OSL() {
+			p.FirstChunkCounts++
 		}
 		if r.Tokens.Usage.Reported {
 			p.UsageReported++

@@ -29,3 +29,16 @@ type Options struct {
 	NoChunks bool // leave chunk-level metrics out: gaps, exact decode curves, peaks
 	NoCurves bool // leave time-weighted metrics out
 }
+
+// choose reports whether a request is in the subset that the options name, phase and time apart.
+func (o *Options) choose(r *Record, basis *Basis) bool {
+	switch {
+	case o.Depth != nil && r.Place.Depth != *o.Depth:
+	case o.Trace != "" && r.Place.Trace != o.Trace:
+	case o.Kind != "" && r.Place.Kind != o.Kind:
+	case o.ExcludeErrors && basis.IsError(r):
+	default:
+		return true
+	}
+	return false
+}

@@ -135,9 +135,14 @@ func (v *Verdict) check(c Check) {
 	v.Checks = append(v.Checks, c)
 	if c.Result == CheckFail {
 		v.Valid = false
-		if !slices.Contains(v.Reasons, c.Reason) {
-			v.Reasons = append(v.Reasons, c.Reason)
-		}
+		v.add(c.Reason)
+	}
+}
+
+// add appends a reason once.
+func (v *Verdict) add(reason string) {
+	if !slices.Contains(v.Reasons, reason) {
+		v.Reasons = append(v.Reasons, reason)
 	}
 }
 

@@ -28,15 +28,16 @@ func (w *WindowOutput) Seconds() float64 {
 	return w.Window.Seconds()
 }
 
-func outputIn(records []*Record, window Window) WindowOutput {
+// OutputIn computes what a window saw of records.
+func OutputIn(records []*Record, window Window) WindowOutput {
 	w := WindowOutput{Window: window}
 	if !window.Known() {
 		return w
 	}
 	seconds := int(math.Ceil(window.Seconds()))
 	output, starts := make([]float64, seconds), make([]float64, seconds)
-	bin := func(at Stamp) int { return int(int64(at-window.From) / nsPerSec) }
-	inside := func(at Stamp) bool { return at.Known() && at >= window.From && at < window.To }
+	bin := func(at Stamp) int { return min(int(int64(at-window.From)/nsPerSec), seconds-1) }
+	inside := func(at Stamp) bool { return at.Known() && at >= window.From && at <= window.To }
 	for _, r := range records {
 		if inside(r.Times.Start) {
 			starts[bin(r.Times.Start)]++

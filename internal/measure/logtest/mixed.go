@@ -1,6 +1,8 @@
 package logtest
 
 import (
+	"slices"
+
 	"agentx/corpus"
 	"agentx/eventlog"
 )
@@ -36,6 +38,7 @@ func Config(scenario string, settings map[string]any) eventlog.RunConfig {
 			explicit = append(explicit, name)
 		}
 	}
+	slices.Sort(explicit)
 	return eventlog.RunConfig{
 		Schema: 1, Program: "agentx-run", Version: "0.1.0", RunID: "run-1", BenchmarkID: "0123456789abcdef0123456789abcdef",
 		Scenario: scenario, Args: []string{"agentx-run", "--concurrency", "2"}, Settings: all, Explicit: explicit, Seed: 42,

@@ -83,6 +83,7 @@ func population(a *measure.Analysis) object {
 	o.set("never_sent_by_reason", p.Refused).set("turns_voided", p.Voided).set("turns_left_at_stop", p.Unsent)
 	o.set("classes", p.Classes).set("resends", p.Resends).set("connections_opened", p.Connections).set("incomplete_streams", p.IncompleteEnds)
 	o.set("usage_reported", p.UsageReported).set("cached_tokens_reported", p.CachedReported).set("without_local_counts", p.LocalCountLacks)
+	o.set("inter_token_latency_by_first_chunk_counts", p.FirstChunkCounts)
 	return o
 }
 
