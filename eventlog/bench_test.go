@@ -42,12 +42,13 @@ func exchangeRows(b *testing.B, i int) []Event {
 		}
 		return event
 	}
-	due := row(KindTurnDue, start, cause, None, `{"due":60000000123}`)
-	dispatch := row(KindDispatch, start, cause, exchange, `{"url":0,"in":65123,"max":500,"due":60000000123}`)
+	due := row(KindTurnDue, start, cause, None, `{"due_ns":60000000123}`)
+	dispatch := row(KindDispatch, start, cause, exchange, fmt.Sprintf(
+		`{"phase":"profiling","credit":%d,"plan":3,"c":0,"due_ns":60000000123,"ready_ns":60000000123,"waited":{},"url":0}`, i))
 	for _, event := range []*Event{&due, &dispatch} {
 		event.Lane, event.Play, event.Stream, event.Turn = int64(i%64), int64(i/900), int64(i/30), int64(i%30)
 	}
-	ended := row(KindEnded, start+10_116_200_000, 0, exchange, fmt.Sprintf(`{"at":%d,"out":"ok","ans":1,"timer":[%d,12]}`, end.EndNs, end.EndNs+2e9))
+	ended := row(KindEnded, start+10_116_200_000, 0, exchange, fmt.Sprintf(`{"at_ns":%d,"outcome":"ok","answered":true,"timer":{"due_ns":%d,"gap_ns":2000000000}}`, end.EndNs, end.EndNs+2e9))
 	return []Event{
 		row(KindWake, start, 0, None, ""), due, dispatch,
 		row(KindRequestWritten, start+412_000, 0, exchange, `{"n":265123}`),

@@ -1,0 +1,60 @@
+package eventlog
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+func readDocs(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../docs/event-log.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// Every recipe of the page runs on a log of this program.
+func TestTheRecipesOfThePageRun(t *testing.T) {
+	path := sampleLog(t, sample{events: 40, group: 10}, Options{noSync: true})
+	blocks := strings.Split(readDocs(t), "```sql\n")[1:]
+	if len(blocks) < 8 {
+		t.Fatalf("%d recipes found on the page", len(blocks))
+	}
+	for _, block := range blocks {
+		sql, _, _ := strings.Cut(block, "```")
+		r, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.rows(sql); err != nil {
+			t.Errorf("%v in the recipe:\n%s", err, sql)
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The page lists every kind that is not the replay machine's, and every point.
+func TestThePageNamesKindsAndPoints(t *testing.T) {
+	page := readDocs(t)
+	for _, kind := range Kinds() {
+		row := fmt.Sprintf("| %d | `%v` |", int(kind), kind)
+		if machine := kind >= KindStart && kind < KindRequestWritten; !machine && !strings.Contains(page, row) {
+			t.Errorf("the page has no row %q", row)
+		}
+	}
+	for _, point := range Points() {
+		if !strings.Contains(page, "`"+string(point)+"`") {
+			t.Errorf("the page does not name the point %s", point)
+		}
+	}
+	for _, digest := range []string{vectorGenesis, vectorBatch1, vectorBatch2} {
+		if !strings.Contains(page, digest) {
+			t.Errorf("the page does not have the digest %s of the vector", digest)
+		}
+	}
+}
