@@ -5,7 +5,7 @@
 // It promises that structure, roles, tokens, timings and hits come from the log alone; that texts, where
 // a bundle gives them, stand in the page once, however often history repeats them; that whatever a text
 // holds is shown and never run; and that everything left out (conversations, turns, ends of long texts)
-// is counted on the page.
+// is counted on the page. Package fromrun makes an Input of an analysed log.
 package messages
 
 import (

@@ -6,7 +6,8 @@
 // phases and boundaries are recorded facts; every request that was sent is drawn, whatever became of
 // it, and never too small to see; what is not drawn is counted in the picture's own words. One pure
 // layout (Lay) gives rows, bars, links and boundaries in nanoseconds and row numbers; the SVG, PNG
-// and HTML renderers only turn these into pixels, so they cannot disagree.
+// and HTML renderers only turn these into pixels, so they cannot disagree. Package fromrun makes a Run
+// of an analysed log.
 package swimlane
 
 import "math"

@@ -7,7 +7,7 @@ import (
 
 // Options say how large a picture is and which lanes it shows.
 type Options struct {
-	Scale     float64 // size of everything; 0 means 1
+	Scale     float64 // size of everything; 0 means 1, for a PNG 1.5
 	Width     int     // pixels at scale 1; 0 means 1600
 	FirstLane int
 	LaneCount int // 0: all

@@ -62,11 +62,11 @@ func TestHostileNamesStayTextInSVG(t *testing.T) {
 func TestBoundariesAndBarsAreAtTheirPixels(t *testing.T) {
 	run := handmade()
 	layout := Lay(run)
-	p, err := newPicture(run, layout, Options{})
+	p, err := newPicture(run, layout, Options{Scale: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	img := rendered(t, run, layout, Options{})
+	img := rendered(t, run, layout, Options{Scale: 1})
 	for _, mark := range layout.Marks {
 		if found := img.At(p.x(mark.At), p.lanesBottom-2); !isColour(found, markColour(mark.Name)) && mark.Name == "profiling start" {
 			t.Errorf("%s: pixel %d is %v", mark.Name, p.x(mark.At), found)
@@ -97,7 +97,7 @@ func TestShortFailuresAreNeverTooSmallToSee(t *testing.T) {
 	run := handmade()
 	run.Marks.End = at(180)
 	layout := Lay(run)
-	p, err := newPicture(run, layout, Options{})
+	p, err := newPicture(run, layout, Options{Scale: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestShortFailuresAreNeverTooSmallToSee(t *testing.T) {
 			t.Errorf("bar %+v must stand out and is %d pixels wide", bar, x1-x0)
 		}
 	}
-	img := rendered(t, run, layout, Options{})
+	img := rendered(t, run, layout, Options{Scale: 1})
 	failed := 0
 	for y := p.lanesTop; y < p.lanesBottom; y++ {
 		for x := p.left; x < p.right; x++ {

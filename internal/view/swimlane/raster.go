@@ -20,8 +20,14 @@ type rasterCanvas struct {
 	fonts *fonts
 }
 
+// pngScale is the size of a PNG where none is asked for: sharp on dense screens and in print.
+const pngScale = 1.5
+
 // PNG draws a run as one PNG file.
 func PNG(w io.Writer, run *Run, layout *Layout, options Options) error {
+	if options.Scale == 0 {
+		options.Scale = pngScale
+	}
 	picture, err := newPicture(run, layout, options)
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@ var scriptParts embed.FS
 
 // scriptOrder is the order of the script's parts; each uses only what stands before it.
 func scriptOrder() []string {
-	return []string{"data", "view", "stats", "facts", "colour", "lanes", "signs", "curves", "filter", "controls", "main"}
+	return []string{"data", "view", "stats", "facts", "colour", "bands", "lanes", "signs", "curves", "filter", "controls", "main"}
 }
 
 // pageScript joins the parts into one script with a scope of its own.

@@ -1,6 +1,9 @@
 // Draws the lanes that are in view on a canvas. Level of detail: what falls into one pixel of one row
 // is drawn once; signs for what must stand out are drawn last, at a fixed size, and never merged.
 
+// Below this height a row cannot be told from its neighbours: each lane becomes one band.
+const OVERVIEW = 2.5;
+
 const lanesCanvas = document.createElement("canvas");
 
 function traceColour(play) { return look.traces[play.trace]; }
@@ -55,41 +58,25 @@ function drawLanes(ctx) {
   drawGround(ctx, place.lanesTop, place.lanesBottom);
   for (let i = first; i < last; i++) drawPlays(ctx, lanes[i]);
   const rowPx = unitPx();
+  if (rowPx < OVERVIEW) openBands();
   for (let i = first; i < last; i++) {
+    const lane = lanes[i];
     if (rowPx < OVERVIEW) {
-      drawOverview(ctx, lanes[i]);
+      drawOverview(lane);
       continue;
     }
-    const lane = lanes[i];
     for (let row = lane.firstRow; row < lane.firstRow + lane.rows; row++) {
       const y = toY(rowY[row]);
       if (y + rowPx < place.lanesTop || y > place.lanesBottom) continue;
       drawRow(ctx, row, y, rowPx);
     }
   }
+  if (rowPx < OVERVIEW) closeBands(ctx);
   if (rowPx >= 4) drawLinks(ctx, first, last, rowPx);
   drawSigns(ctx, first, last, rowPx);
   drawMarks(ctx, place.lanesTop, place.lanesBottom);
   ctx.restore();
   drawLaneLabels(ctx, first, last);
-}
-
-// Below this height a row cannot be told from its neighbours: each lane becomes one band.
-const OVERVIEW = 2.5;
-
-// drawOverview draws a lane as a band: its trees' colours, pale where nothing is in flight, full where a
-// root's request is (upper part) or a subagent's (lower part, where there is room for two parts).
-function drawOverview(ctx, lane) {
-  const top = toY(lane.top), height = Math.max((lane.bottom - lane.top) * unitPx(), 1);
-  const split = height >= 4;
-  for (let row = lane.firstRow; row < lane.firstRow + lane.rows; row++) {
-    for (const stream of rowStreams[row]) {
-      if (stream.to < view.from) continue;
-      if (stream.from > view.to) break;
-      const lower = split && stream.depth > 0;
-      drawRequests(ctx, stream, lower ? top + height * 0.55 : top, split ? height * 0.45 : height, split ? "band" : "thin");
-    }
-  }
 }
 
 function drawGround(ctx, top, bottom) {
@@ -164,25 +151,20 @@ function drawWaits(ctx, stream, y, rowPx) {
   }
 }
 
-// drawRequests draws a stream's requests; in the overview as plain bars of the named shade.
-function drawRequests(ctx, stream, y, height, overview) {
+function drawRequests(ctx, stream, y, height) {
   const last = stream.first + stream.count, { start, status: statuses } = requests;
   const scale = (place.right - place.left) / spanX(), zero = place.left - view.from * scale; // x = zero + t * scale
   let covered = -1;
   painted = "";
   for (let r = firstAtOrAfter(stream.first, last, view.from, endOf); r < last && start[r] <= view.to; r++) {
     const status = statuses[r];
-    if (status === NEVER || (overview && status >= FAILED)) continue; // a sign, no bar
+    if (status === NEVER) continue; // a sign, no bar
     const x0 = Math.floor(zero + start[r] * scale);
     let x1 = Math.max(Math.floor(zero + endOf(r) * scale), x0 + 1);
     if (status >= FAILED) x1 = Math.max(x1, x0 + 3);
     else if (x1 <= covered) continue;
     covered = x1;
     const colours = barColours(r, stream);
-    if (overview) {
-      paintRect(ctx, colours[overview], x0, y, x1 - x0, height);
-      continue;
-    }
     const first = firstOf(r) < 0 ? x1 : Math.min(Math.max(Math.floor(toX(firstOf(r))), x0), x1 - 1);
     if (first > x0) paintRect(ctx, colours.prefill, x0, y, first - x0, height);
     if (x1 > first) paintRect(ctx, colours.decode, first, y, x1 - first, height);
