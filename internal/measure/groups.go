@@ -72,7 +72,7 @@ func turnBucket(r *Record) (int, string) {
 	for low*2 <= from {
 		low *= 2
 	}
-	return low, fmt.Sprintf("%d-%d", low, 2*low-1)
+	return low, fmt.Sprintf("%d-%d", low, low+low-1)
 }
 
 // islBucket groups input lengths by powers of two from 1,024 tokens on.
@@ -88,5 +88,5 @@ func islBucket(r *Record) (int, string) {
 	for low*2 <= tokens {
 		low *= 2
 	}
-	return low, fmt.Sprintf("%d-%d", low, 2*low-1)
+	return low, fmt.Sprintf("%d-%d", low, low+low-1)
 }

@@ -28,7 +28,7 @@ func (s *sweeper) pop() {
 func (s *sweeper) sink() {
 	at := 0
 	for {
-		child := 2*at + 1
+		child := at + at + 1
 		if child >= len(s.heap) {
 			return
 		}

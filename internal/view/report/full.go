@@ -14,6 +14,9 @@ func fullReport(a *measure.Analysis) object {
 	verdict(&judged, a)
 	o.set("verdict", judged).set("phases", phases(a)).set("windows", windows(a)).set("population", population(a))
 	o.set("throughput", throughput(a)).set("metrics", ownMetrics(a.Own, a.Population.Valid)).set("cache", cache(a))
+	if list := intervals(a); len(list) > 0 {
+		o.set("intervals", list)
+	}
 	if a.Warmup != nil {
 		o.set("warmup_metrics", ownMetrics(a.Warmup, a.Warmup.Totals.Valid))
 	}
@@ -186,4 +189,15 @@ func errorRates(a *measure.Analysis) object {
 		o.set("rate", float64(failed)/float64(a.Population.Sent))
 	}
 	return *o.set("by_depth", depths).set("kinds", len(a.Errors))
+}
+
+// intervals are bootstrap intervals over trees; none with few trees.
+func intervals(a *measure.Analysis) []object {
+	var list []object
+	for _, r := range a.Bootstrap() {
+		var o object
+		o.set("metric", r.Tag).set("statistic", r.Statistic).set("unit", r.Unit).number("value", r.Value, true).number("low", r.Low, true).number("high", r.High, true)
+		list = append(list, *o.set("level", r.Level).set("trees", r.Trees).set("draws", r.Draws))
+	}
+	return list
 }
