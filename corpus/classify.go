@@ -25,7 +25,7 @@ func classify(found *detection, calls []call, options *Options) []class {
 		peak = max(peak, calls[i].In)
 	}
 	model := calls[found.yard[0]].Model
-	small := max(options.AuxISLFloor, int64(options.AuxISLRatio*float64(peak)))
+	small := max(options.AuxISLFloor, int64(float64(options.AuxISLRatio*float64(peak))))
 	for w, worker := range found.workers {
 		first := &calls[worker.calls[0]]
 		classes[w].aux = len(worker.calls) <= options.AuxMaxRequests &&

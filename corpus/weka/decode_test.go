@@ -78,18 +78,20 @@ func compareWithTwin(text []byte) error {
 	return nil
 }
 
+// oddly gives the value, or now and then something else.
+func oddly(t *rapid.T, value string) string {
+	if rapid.IntRange(0, 60).Draw(t, "odd") > 0 {
+		return value
+	}
+	return rapid.SampledFrom([]string{"null", "true", `"2"`, `" 7 "`, `"x"`, "1.0", "1.5", "-1", "0", "1e2", "-0", `"+3"`, "[]", "{}", `""`, "1e400", "18446744073709551616"}).Draw(t, "value")
+}
+
 // genDocument draws texts that are nearly traces: fields in any order, missing, null, doubled, of wrong
 // types, lists that repeat their neighbours in every way.
 func genDocument() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		space := rapid.SampledFrom([]string{"", "", " ", "\n", "\r\n\t"})
 		lists := []string{"1"}
-		odd := func(normal string) string {
-			if rapid.IntRange(0, 60).Draw(t, "odd") > 0 {
-				return normal
-			}
-			return rapid.SampledFrom([]string{"null", "true", `"2"`, `" 7 "`, `"x"`, "1.0", "1.5", "-1", "0", "1e2", "-0", `"+3"`, "[]", "{}", `""`, "1e400", "18446744073709551616"}).Draw(t, "value")
-		}
 		ids := func() string {
 			list := rapid.SampledFrom(lists).Draw(t, "base")
 			list = list[:rapid.IntRange(0, len(list)).Draw(t, "cut")]
@@ -116,7 +118,7 @@ func genDocument() *rapid.Generator[string] {
 			}
 			var parts []string
 			for _, field := range fields {
-				parts = append(parts, `"`+field[0]+`"`+space.Draw(t, "space")+":"+space.Draw(t, "space")+odd(field[1]))
+				parts = append(parts, `"`+field[0]+`"`+space.Draw(t, "space")+":"+space.Draw(t, "space")+oddly(t, field[1]))
 			}
 			return "{" + strings.Join(parts, ","+space.Draw(t, "space")) + "}"
 		}
@@ -130,7 +132,7 @@ func genDocument() *rapid.Generator[string] {
 		}
 		request := func() string {
 			return object(optional([][2]string{
-				{"t", fmt.Sprint(rapid.IntRange(0, 9).Draw(t, "t"))}, {"type", rapid.SampledFrom([]string{`"n"`, `"s"`}).Draw(t, "type")},
+				{rapid.SampledFrom([]string{"t", `\u0074`}).Draw(t, "key"), fmt.Sprint(rapid.IntRange(0, 9).Draw(t, "t"))}, {"type", rapid.SampledFrom([]string{`"n"`, `"s"`}).Draw(t, "type")},
 				{"model", `"m"`}, {rapid.SampledFrom([]string{"in", "input_length"}).Draw(t, "in"), "64"}, {"out", "5"}, {"hash_ids", ids()},
 			}, [2]string{"stop", `"tool_use"`}, [2]string{"api_time", "1.25"}, [2]string{"think_time", "-2"}, [2]string{"ttft", "1"},
 				[2]string{"input_types", `["text","tool_result"]`}, [2]string{"output_types", `["te\u0078t"]`}, [2]string{"agent_id", `"a"`}, [2]string{"status", "5"}))

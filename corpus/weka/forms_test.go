@@ -273,6 +273,21 @@ func TestDuplicateTraces(t *testing.T) {
 	}
 }
 
+func TestInputThatCannotBeStored(t *testing.T) {
+	settings := weka.Settings{Options: corpus.DefaultOptions(), SkipInvalid: true, TempDir: filepath.Join(t.TempDir(), "none")}
+	settings.Stdin = strings.NewReader(sample("t1"))
+	if _, err := surveyAll(t, settings, weka.Stdin); err == nil || !strings.Contains(err.Error(), "no such file") {
+		t.Errorf("without a folder to store it: %v", err)
+	}
+	settings.Stdin = nil
+	if _, err := surveyAll(t, settings, weka.Stdin); err == nil {
+		t.Error("no standard input was accepted")
+	}
+	if _, err := (weka.Source{Path: filepath.Join(t.TempDir(), "gone.json")}).Survey(settings); err == nil {
+		t.Error("a file that is gone was accepted")
+	}
+}
+
 // A file that changes between the two readings is refused, not read as something else.
 func TestChangedFile(t *testing.T) {
 	path := write(t, "a.json", sample("t1"))

@@ -30,13 +30,16 @@ type input struct {
 	closes  []func() error
 }
 
+// errNoStdin says that Settings.Stdin is missing.
+var errNoStdin = errors.New("the standard input is not given")
+
 // openInput opens a source. Its text begins behind a byte order mark.
 func openInput(source Source, stdin io.Reader) (*input, error) {
 	in := &input{hasher: blake3.New()}
 	var raw io.Reader
 	if source.Path == Stdin {
 		if stdin == nil {
-			return nil, errors.New("the standard input is not given")
+			return nil, errNoStdin
 		}
 		raw = stdin
 	} else {

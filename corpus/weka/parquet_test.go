@@ -2,6 +2,8 @@ package weka_test
 
 import (
 	"bytes"
+	"math"
+	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -129,6 +131,48 @@ func TestParquetWithJSONTexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	equal(t, "plans", plansOf(t, asLine), plansOf(t, joined))
+}
+
+// Writers differ in how they store lists and numbers: without a group around a list, with empty lists
+// in place of missing ones, in 32 bits, without signs.
+func TestParquetDialects(t *testing.T) {
+	type row struct {
+		T        float32  `parquet:"t"`
+		Type     string   `parquet:"type"`
+		Model    string   `parquet:"model"`
+		In       uint32   `parquet:"in"`
+		Out      int32    `parquet:"out"`
+		IDs      []uint32 `parquet:"hash_ids"`
+		Types    []string `parquet:"input_types,list"`
+		Cached   bool     `parquet:"cached"`
+		APITime  float64  `parquet:"api_time"`
+		Requests []string `parquet:"requests,list"`
+	}
+	type trace struct {
+		ID        string `parquet:"id"`
+		BlockSize uint64 `parquet:"block_size"`
+		Requests  []row  `parquet:"requests"`
+	}
+	first := row{T: 1.5, Type: "n", Model: "m", In: 130, Out: 3, IDs: []uint32{7, 4294967295}, Types: []string{"text"}, APITime: 2}
+	second := row{T: 4, Type: "n", Model: "m", In: 64, Out: 3}
+	settings := weka.Settings{Options: corpus.DefaultOptions()}
+	joined, err := surveyAll(t, settings, write(t, "a.parquet", parquetFile(t, []trace{{"t1", 64, []row{first, second}}, {ID: "t2", BlockSize: 64}})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	asLines, err := surveyAll(t, settings, write(t, "a.jsonl", `{"id":"t1","block_size":64,"requests":[`+
+		`{"t":1.5,"type":"n","model":"m","in":130,"out":3,"hash_ids":[7,4294967295],"input_types":["text"],"api_time":2},`+
+		`{"t":4,"type":"n","model":"m","in":64,"out":3,"api_time":0}]}`+"\n"+`{"id":"t2","block_size":64,"requests":[]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "plan", plansOf(t, asLines), plansOf(t, joined))
+	equal(t, "unknown fields", map[string]int{"requests[].cached": 2, "requests[].requests": 2}, joined.UnknownFields)
+	second.APITime = math.NaN()
+	_, err = surveyAll(t, settings, write(t, "a.parquet", parquetFile(t, []trace{{"t1", 64, []row{first, second}}})))
+	if err == nil || !strings.Contains(err.Error(), `row 0: trace t1: requests[1].api_time: is "NaN"`) {
+		t.Errorf("NaN: %v", err)
+	}
 }
 
 func TestParquetRefusals(t *testing.T) {

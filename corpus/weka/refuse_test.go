@@ -69,6 +69,8 @@ func TestRefusedTraces(t *testing.T) {
 		{subagent(`"t":-1,"type":"subagent","agent_id":"a","requests":[]`), "requests[1].t", "is -1"},
 		{subagent(`"t":1,"type":"subagent","agent_id":"a","requests":[{` + plainSubagent + `}]`), "requests[1].requests[0].type", "inside a subagent"},
 		{subagent(`"t":1,"type":"subagent","agent_id":"a","requests":[{` + plainRequest + `},{"t":0,"type":"n","model":"m","in":0,"out":1}]`), "requests[1].requests[1].in", "is 0"},
+		{oneRequest(`"t":0,"type":"n","model":["` + strings.Repeat("x", 100) + `"],"in":64,"out":1`), "requests[0].model", `x…, expected a string`},
+		{oneRequest(`"t":0,"type":"n","model":"m","in":1e99999999,"out":1`), "requests[0].in", "is 1e99999999"},
 		{subagent(plainSubagent + `,"duration_ms":"long"`), "requests[1].duration_ms", `is "long"`},
 	} {
 		_, err := decode([]byte(c.text), false, 0)
@@ -98,6 +100,7 @@ func TestAcceptedTraces(t *testing.T) {
 		oneRequest(`"t":0,"type":"n","model":"m","in":64,"out":1,"hash_ids":null,"stop":null,"api_time":-1`): `0 "n" "m" 64/1 [] "" "" -1 NaN`,
 		oneRequest(`"hash_ids":[-1,18446744073709551615,-1],"t":0,"model":"m","in":64,"out":1,"type":"n"`):   `0 "n" "m" 64/1 [0 1 0] "" "" NaN NaN`,
 		oneRequest(plainRequest + `,"agent_id":null,"status":"x","duration_ms":true`):                        `0 "n" "m" 64/1 [0] "" "" NaN NaN`,
+		`{"\u0069d":"t","block_size":64,"requests":[]}`:                                                      `"t" 64 0 0|0 blocks`,
 		subagent(plainSubagent + `,"subagent_type":null,"models":null`):                                      `sub 1 "a" NaN 0 0`,
 		"\n\t" + oneRequest(plainRequest) + "\r\n":                                                           `0 "n" "m" 64/1 [0] "" "" NaN NaN`,
 	} {
@@ -174,6 +177,10 @@ func TestSyntaxErrorsTellThePlace(t *testing.T) {
 		`{"id":"t","block_size":64,"requests":[],}`:       "expected a string",
 		`{"id":"t` + "\n" + `","block_size":64}`:          "expected no control character",
 		`{"id":"\x41"}`:                                   "expected an escape",
+		`{"id":"t","x\q":1}`:                              "expected an escape",
+		`{"id":"t","x":"\u00g0"}`:                         "expected an escape",
+		`{"id":"t","x":1e}`:                               "expected a digit",
+		`{"id":"t","x":-}`:                                "expected a number",
 		`{"id":"t","x":tru}`:                              "expected a value",
 		`{"id":"t","x":01}`:                               `expected "," or "}"`,
 		`{"id":"t","x":1.}`:                               "expected a digit",

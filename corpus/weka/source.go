@@ -64,7 +64,7 @@ func (s *Survey) run() error {
 	}
 	refused = &Error{Row: -1, Problem: "cannot be read: " + cause(err)}
 	var system *fs.PathError
-	if errors.As(err, &system) {
+	if errors.As(err, &system) || errors.Is(err, errNoStdin) { // no fault of the file
 		refused.File = s.Source.Path
 		return refused
 	}
