@@ -71,7 +71,7 @@ func talk() *messages.Input {
 	}
 }
 
-func messagePage(t *testing.T) string {
+func messagePage(t *testing.T, input *messages.Input) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "turn_messages.html")
 	file, err := os.Create(path)
@@ -79,7 +79,7 @@ func messagePage(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	if err := messages.HTML(file, talk(), messages.DefaultLimits()); err != nil {
+	if err := messages.HTML(file, input, messages.DefaultLimits()); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -89,7 +89,7 @@ const page = `document.getElementById("view")`
 
 func TestTurnMessagesOpenOfflineAndTextsStayText(t *testing.T) {
 	s := start(t)
-	s.open(messagePage(t), "#play=0&conversation=alpha%3C%2Fscript%3E&turn=7")
+	s.open(messagePage(t, talk()), "#play=0&conversation=alpha%3C%2Fscript%3E&turn=7")
 	s.wantPart(`document.title`, "onerror")
 	s.want(`document.title === "owned"`, "false")
 	s.want(`document.images.length + document.querySelectorAll("svg").length`, "0")
@@ -101,9 +101,24 @@ func TestTurnMessagesOpenOfflineAndTextsStayText(t *testing.T) {
 	s.quiet()
 }
 
+// A run without a request, and one without a plan or a bundle, are still pages.
+func TestTurnMessagesOfAlmostNothingOpen(t *testing.T) {
+	s := start(t)
+	s.open(messagePage(t, &messages.Input{Title: "nothing happened", Source: "run.db"}), "")
+	s.wantPart(`document.getElementById("tree").textContent`, "no conversation sent anything")
+	s.wantPart(`document.getElementById("notes").textContent`, "without texts: no bundle was given")
+	bare := talk()
+	bare.Plans, bare.Texts, bare.WithoutTexts = nil, nil, "the bundle was not found"
+	s.open(messagePage(t, bare), "#turn=0&play=0&conversation=alpha::sa:1")
+	s.wantPart(page+`.querySelector(".here").textContent`, "the log has no plan of this conversation")
+	s.open(messagePage(t, bare), "#play=7&conversation=unknown")
+	s.wantPart(page+`.textContent`, "the conversation unknown is not on this page")
+	s.quiet()
+}
+
 func TestTurnMessagesShowNewKeptMarkerAndLimits(t *testing.T) {
 	s := start(t)
-	s.open(messagePage(t), "")
+	s.open(messagePage(t, talk()), "")
 	s.do(chromedp.Click(chromedp.CSS("#view .turn:nth-of-type(1) .line")))
 	s.settle()
 	s.want(page+`.querySelector(".turn pre .marker").textContent`, "[rid:00000000000a]")
@@ -123,7 +138,7 @@ func TestTurnMessagesShowNewKeptMarkerAndLimits(t *testing.T) {
 
 func TestTurnMessagesSearchTreeAndKeys(t *testing.T) {
 	s := start(t)
-	s.open(messagePage(t), "")
+	s.open(messagePage(t, talk()), "")
 	s.want(`document.querySelectorAll("#tree button").length`, "2")
 	s.run(`document.getElementById("roots").click()`)
 	s.want(`document.querySelectorAll("#tree button").length`, "1")

@@ -56,6 +56,22 @@ func TestSwimLaneOpensOfflineAndHostileNamesStayText(t *testing.T) {
 	s.quiet()
 }
 
+// A run that was stopped before its first request is still a page.
+func TestSwimLaneOfAnEmptyRunOpens(t *testing.T) {
+	none := swimlane.None
+	empty := &swimlane.Run{Title: "nothing happened", Lanes: 2, Marks: swimlane.Marks{ProfilingStart: none, RampEnd: none, DurationEnd: none, GraceEnd: none, End: 5e9, Interrupted: true}}
+	opened := *empty
+	opened.Plays = []swimlane.Play{{Trace: "alpha", Opened: 1e9, Drained: none}}
+	opened.Curves = swimlane.Fold(&opened)
+	for _, run := range []*swimlane.Run{empty, &opened} {
+		s := start(t)
+		s.open(lanePage(t, run), "")
+		s.want(`document.title`, "nothing happened")
+		s.wantPart(`document.getElementById("stats").textContent`, "requests touching 0")
+		s.quiet()
+	}
+}
+
 func TestSwimLaneZoomPanAndAddressBar(t *testing.T) {
 	s := start(t)
 	s.open(lanePage(t, small()), "#t=10.0000,30.0000")

@@ -62,7 +62,7 @@ func drawingPage(w io.Writer, runs []*Run, layouts []*Layout) error {
 }
 
 func payloadOf(runs []*Run, layouts []*Layout, messages string) payload {
-	out := payload{Look: lookOf(0), Messages: messages}
+	out := payload{Traces: []string{}, Messages: messages}
 	for _, layout := range layouts {
 		out.Traces = append(out.Traces, layout.Traces...)
 	}
@@ -95,7 +95,7 @@ func panelsOf(runs []*Run) []string {
 }
 
 func lookOf(traces int) look {
-	l := look{Marks: map[string]string{}, Shades: map[string]string{}}
+	l := look{Traces: []string{}, Prefill: []string{}, Marks: map[string]string{}, Shades: map[string]string{}}
 	for i := range traces {
 		l.Traces = append(l.Traces, hexOf(traceColour(i)))
 		l.Prefill = append(l.Prefill, hexOf(prefillColour(traceColour(i))))

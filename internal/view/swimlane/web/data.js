@@ -21,11 +21,11 @@ const rowLane = [];    // row → lane
 let unitsTall = 0;
 
 function joinColumns(name, make) {
-  const total = raw.runs.reduce((sum, run) => sum + run.requests[name].length, 0);
+  const total = raw.runs.reduce((sum, run) => sum + (run.requests[name] || []).length, 0);
   const out = new make(total);
   let at = 0;
   for (const run of raw.runs) {
-    const column = run.requests[name];
+    const column = run.requests[name] || []; // an empty list comes as null
     for (let i = 0; i < column.length; i++) out[at++] = column[i] === null ? NaN : column[i];
   }
   requests.count = total;
@@ -35,7 +35,7 @@ function joinColumns(name, make) {
 function loadRequests() {
   for (const name of ["turn", "phase", "status", "outcome", "error", "inFlight", "http", "finish"]) joinColumns(name, Int32Array);
   for (const name of ["exchange", "start", "first", "end", "late", "input", "output", "reasoning", "cached", "theory", "reach", "maxTokens", "recIn", "recOut", "recAPI", "gap"]) joinColumns(name, Float64Array);
-  requests.id = raw.runs.flatMap((run) => run.requests.requestID);
+  requests.id = raw.runs.flatMap((run) => run.requests.requestID || []);
   requests.stream = new Int32Array(requests.count);
   requests.match = new Uint8Array(requests.count).fill(1);
 }
