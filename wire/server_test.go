@@ -210,3 +210,15 @@ func describeResult(r *Result) string {
 	}
 	return out
 }
+
+// waitFor waits until a thing is so.
+func waitFor(t testing.TB, so func() bool) {
+	t.Helper()
+	for range 1000 {
+		if so() {
+			return
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+	t.Fatal("it did not come to be")
+}
