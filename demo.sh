@@ -12,7 +12,7 @@ step "agentx-prep: recorded sessions -> bundle"
 bin/agentx-prep build --input-file testdata/corpus -o "$out/sample.bundle"
 
 step "agentx-run mock-server: an OpenAI-compatible server to replay against"
-bin/agentx-run mock-server --port 0 --address-file "$out/server.url" --quiet &
+bin/agentx-run mock-server --port 0 --address-file "$out/server.url" --bundle "$out/sample.bundle" --quiet &
 server=$!
 trap 'kill $server 2>/dev/null || true' EXIT INT TERM
 tries=0

@@ -9,10 +9,10 @@ import "agentx/corpus"
 // t a turn of it, m an index in the turn's New.
 type Text interface {
 	Content(c, t, m int) corpus.Content
-	// AppendPieces appends the message's JSON-escaped text as pieces that must not be changed.
-	AppendPieces(pieces [][]byte, c, t, m int) [][]byte
+	// AppendEscaped appends the message's JSON-escaped text as pieces that must not be changed.
+	AppendEscaped(pieces [][]byte, c, t, m int) [][]byte
 	// EscapedLen is the sum of the lengths of these pieces.
-	EscapedLen(c, t, m int) int64
+	EscapedLen(c, t, m int) int
 }
 
 // Ref names a message of a conversation: index Index in the New of turn Turn.

@@ -21,14 +21,14 @@ func (b *Buffer) Fill(text Text, conversation int, messages []Ref, place Place, 
 	// Pieces first, slices of them afterwards: appending may move the memory they lie in.
 	for i, ref := range messages {
 		framed := frame(ref.Message)
-		framed.Content.Length = text.EscapedLen(conversation, ref.Turn, ref.Index)
+		framed.Content.Length = int64(text.EscapedLen(conversation, ref.Turn, ref.Index))
 		if i == place.Message {
 			framed.Content.Length += int64(len(marker))
 		}
 		if i == place.Message && !place.AtEnd {
 			b.pieces = append(b.pieces, marker)
 		}
-		b.pieces = text.AppendPieces(b.pieces, conversation, ref.Turn, ref.Index)
+		b.pieces = text.AppendEscaped(b.pieces, conversation, ref.Turn, ref.Index)
 		if i == place.Message && place.AtEnd {
 			b.pieces = append(b.pieces, marker)
 		}

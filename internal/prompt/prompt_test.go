@@ -15,11 +15,11 @@ func word(t, m int) string { return "m" + string(rune('0'+t)) + "." + string(run
 
 func (wordText) Content(_, _, _ int) corpus.Content { return corpus.Content{} }
 
-func (wordText) AppendPieces(pieces [][]byte, _, t, m int) [][]byte {
+func (wordText) AppendEscaped(pieces [][]byte, _, t, m int) [][]byte {
 	return append(pieces, []byte(word(t, m)[:1]), []byte(word(t, m)[1:]))
 }
 
-func (wordText) EscapedLen(_, t, m int) int64 { return int64(len(word(t, m))) }
+func (wordText) EscapedLen(_, t, m int) int { return len(word(t, m)) }
 
 func message(role corpus.Role, tokens int64) corpus.Message {
 	return corpus.Message{Role: role, Tokens: tokens}

@@ -1,0 +1,33 @@
+// Command agentx-run replays a bundle against an LLM inference server and records everything that
+// happens in an event log.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"agentx/internal/exit"
+	"agentx/internal/flags"
+)
+
+func main() { os.Exit(execute(os.Args)) }
+
+// execute is the whole program; it returns the exit code.
+func execute(arguments []string) int {
+	program := command()
+	normal, err := flags.Normalize(program.Flags, arguments[1:])
+	if err == nil {
+		err = program.Run(context.Background(), append(arguments[:1:1], normal...))
+	} else {
+		err = exit.With(exit.Usage, err)
+	}
+	if err == nil {
+		return exit.Done
+	}
+	if !errors.Is(err, errReported) {
+		fmt.Fprintf(os.Stderr, "agentx-run: %v\n", err)
+	}
+	return exit.Code(err)
+}

@@ -1,0 +1,51 @@
+// Package analyze is what agentx-analyze does: it opens the log of a run, and a bundle where texts are
+// wanted, and hands them to the packages that measure, show and audit. It holds no rules of its own.
+package analyze
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"agentx/eventlog"
+	"agentx/internal/exit"
+)
+
+// logName is the name of a log inside its run folder.
+const logName = "run.db"
+
+// Log is the open log of a run.
+type Log struct {
+	*eventlog.Reader
+	Dir  string // the run folder
+	Path string
+}
+
+// Open opens the log of a run, given as its folder or its run.db, and tells of notes that its reader has.
+// The error carries the exit code.
+func Open(run string, notes io.Writer) (*Log, error) {
+	path := run
+	if info, err := os.Stat(run); err == nil && info.IsDir() {
+		path = filepath.Join(run, logName)
+	} else if err != nil && os.IsNotExist(err) && filepath.Ext(run) != ".db" {
+		return nil, exit.With(exit.Input, fmt.Errorf("%s: %w; expected a run folder or a run.db", run, fs.ErrNotExist))
+	}
+	reader, err := eventlog.Open(path)
+	if err != nil {
+		return nil, exit.With(logExit(err), err)
+	}
+	for _, note := range reader.Notes() {
+		fmt.Fprintln(notes, "note:", note)
+	}
+	return &Log{Reader: reader, Dir: filepath.Dir(path), Path: path}, nil
+}
+
+// logExit tells a log that is not there from one that is damaged.
+func logExit(err error) int {
+	if os.IsNotExist(err) || os.IsPermission(err) {
+		return exit.Input
+	}
+	return exit.Damage
+}

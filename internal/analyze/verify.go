@@ -1,0 +1,96 @@
+package analyze
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"agentx/eventlog"
+	"agentx/internal/audit"
+	"agentx/internal/exit"
+)
+
+// VerifyOptions say how far a verification goes.
+type VerifyOptions struct {
+	Bundle  string
+	LogOnly bool // database, sequence and chain; no second run, no bundle
+}
+
+// Verify checks a log and says what agreed, what did not, and what could not be checked. Disagreement is
+// an error with the exit code for damage.
+func Verify(out, notes io.Writer, run string, options VerifyOptions) (err error) {
+	log, err := Open(run, notes)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, log.Close()) }()
+	report := log.Check()
+	for _, damage := range report.Damages {
+		fmt.Fprintln(out, "damage:", damage)
+	}
+	fmt.Fprintf(out, "checked log: %d events in %d batches, chain head %x\n", report.Events, report.Batches, report.Head)
+	if report.Interrupted() {
+		fmt.Fprintln(out, "the run was interrupted, or is running: there is no closing event")
+	}
+	damaged := len(report.Damages) + report.MoreDamages
+	findings := 0
+	if !options.LogOnly && damaged == 0 {
+		result, err := log.audit(options.Bundle, report.Interrupted())
+		if err != nil {
+			return err
+		}
+		findings = printAudit(out, result)
+	}
+	if damaged+findings > 0 {
+		return exit.With(exit.Damage, fmt.Errorf("%s: %d damages, %d disagreements", log.Path, damaged, findings))
+	}
+	fmt.Fprintln(out, "verified")
+	return nil
+}
+
+func (l *Log) audit(bundlePath string, interrupted bool) (*audit.Result, error) {
+	config, err := l.config()
+	if err != nil {
+		return nil, err
+	}
+	opened, err := l.findBundle(bundlePath, config)
+	if errors.Is(err, errNoBundle) {
+		return audit.Run(l, nil, interrupted)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer opened.Close()
+	bodies, err := audit.NewBodies(opened, config)
+	if err != nil {
+		return nil, err
+	}
+	return audit.Run(l, bodies, interrupted)
+}
+
+// config reads the run's first event.
+func (l *Log) config() (eventlog.RunConfig, error) {
+	for event, err := range l.Events(eventlog.Filter{Kinds: []eventlog.Kind{eventlog.KindRunConfig}}) {
+		if err != nil {
+			return eventlog.RunConfig{}, err
+		}
+		return eventlog.Decode[eventlog.RunConfig](event)
+	}
+	return eventlog.RunConfig{}, exit.With(exit.Damage, fmt.Errorf("%s has no run configuration", l.Path))
+}
+
+func printAudit(out io.Writer, result *audit.Result) (findings int) {
+	for _, line := range result.Done {
+		fmt.Fprintln(out, "checked", line)
+	}
+	for _, line := range result.NotDone {
+		fmt.Fprintln(out, "not checked", line)
+	}
+	for _, finding := range result.Findings {
+		fmt.Fprintln(out, "disagreement:", finding)
+	}
+	if result.More > 0 {
+		fmt.Fprintf(out, "… and %d more\n", result.More)
+	}
+	return len(result.Findings) + result.More
+}

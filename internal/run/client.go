@@ -1,0 +1,77 @@
+package run
+
+import (
+	"fmt"
+	"time"
+
+	"agentx/corpus"
+	"agentx/internal/buildinfo"
+	"agentx/wire"
+)
+
+// newClient makes the wire's client from the options.
+func newClient(o *Options, clock *clock, connections int) (*wire.Client, error) {
+	server := &o.Server
+	extra, err := wire.ParseFields(server.ExtraInputs)
+	if err != nil {
+		return nil, fmt.Errorf("--extra-inputs: %w", err)
+	}
+	var headers []wire.Header
+	for _, text := range server.Headers {
+		parsed, err := wire.ParseHeader(text)
+		if err != nil {
+			return nil, fmt.Errorf("--header: %w", err)
+		}
+		headers = append(headers, parsed...)
+	}
+	options := wire.Options{
+		URLs:            server.URLs,
+		Clock:           wire.NewClock(clock.base),
+		Extra:           extra,
+		LegacyMaxTokens: server.LegacyMaxTokens,
+		PerChunkUsage:   server.PerChunkUsage,
+		UserAgent:       "agentx/" + buildinfo.Version(),
+		SessionHeader:   server.SessionHeader,
+		Affinity:        wire.Affinity{SessionAffinity: true, TreeHeader: server.TreeHeader},
+		Headers:         headers,
+		APIKey:          server.APIKey,
+		HTTP2:           server.HTTPVersion == "2",
+		Reuse:           wire.ReusePolicy(server.Reuse),
+		MaxConns:        max(connections, 2500),
+		IP:              wire.IPVersion(server.IPVersion),
+		TLS:             wire.TLSOptions{SkipVerify: server.Insecure, CAFile: server.CAFile},
+		OverflowPhrases: o.Load.OverflowPhrases,
+		Timeouts: wire.Timeouts{
+			Request:     seconds(server.RequestTimeout),
+			Connect:     seconds(server.ConnectTimeout),
+			FirstByte:   seconds(server.FirstByteTimeout),
+			Idle:        seconds(server.IdleTimeout),
+			FinishGrace: seconds(server.FinishGrace),
+		},
+	}
+	if server.Endpoint != "" {
+		options.Path = &server.Endpoint
+	}
+	if server.Proxy {
+		options.Proxy = "environment"
+	}
+	return wire.New(options)
+}
+
+// seconds is a duration; unset (negative) is 0, the wire's default.
+func seconds(value float64) time.Duration {
+	if value < 0 {
+		return 0
+	}
+	return time.Duration(value * float64(time.Second))
+}
+
+// fanOut is the greatest number of streams that can be alive at once: on every lane the trace with the
+// most conversations.
+func fanOut(plans []*corpus.Plan, lanes int) int {
+	most := 1
+	for _, plan := range plans {
+		most = max(most, len(plan.Conversations))
+	}
+	return most * lanes
+}

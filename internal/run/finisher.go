@@ -1,0 +1,90 @@
+package run
+
+import (
+	"sync"
+
+	"agentx/eventlog"
+	"agentx/wire"
+)
+
+// countQueue bounds the answers that wait to be counted. One that finds it full is logged without
+// local counts, which is shown as the reason.
+const countQueue = 4096
+
+// reasonQueueFull is why an answer has no local token counts.
+const reasonQueueFull = "count_queue_full"
+
+// finisher counts the tokens of answers with the bundle's tokenizer, off the request path, and logs the
+// exchange's result (spec decision 29).
+type finisher struct {
+	journal *journal
+	counter tokenCounter
+	queue   chan finished
+	done    sync.WaitGroup
+}
+
+// finished is an exchange that has ended, with the output still to be counted.
+type finished struct {
+	exchange int64
+	end      eventlog.ExchangeEnd
+	chunks   []byte
+	choices  []wire.Choice
+}
+
+func newFinisher(journal *journal, counter tokenCounter) *finisher {
+	f := &finisher{journal: journal, counter: counter, queue: make(chan finished, countQueue)}
+	f.done.Add(1)
+	go f.work()
+	return f
+}
+
+// finish logs the end of an exchange once its output is counted; it never waits.
+func (f *finisher) finish(x *exchange, requestID string, result *wire.Result) {
+	end := exchangeEnd(result)
+	end.RequestID = requestID
+	end.Reason = cancelReason(result)
+	end.PromptTokens = x.promptTokens
+	end.MarkerTokens = x.stream.play.markerTokens
+	end.ReachTokens = x.reachTokens
+	end.MaxTokens = x.maxTokens
+	item := finished{int64(x.id), end, x.chunks.End(), result.Choices}
+	select {
+	case f.queue <- item:
+	default:
+		item.end.NoLocalCount = reasonQueueFull
+		f.journal.ExchangeEnd(&item)
+	}
+}
+
+// waiting is how many answers wait to be counted.
+func (f *finisher) waiting() int { return len(f.queue) }
+
+// close waits until everything is counted and logged.
+func (f *finisher) close() {
+	close(f.queue)
+	f.done.Wait()
+}
+
+func (f *finisher) work() {
+	defer f.done.Done()
+	var output, reasoning []byte
+	for item := range f.queue {
+		output, reasoning = output[:0], reasoning[:0]
+		for _, choice := range item.choices {
+			output = append(append(output, choice.Text...), choice.Tool...)
+			reasoning = append(reasoning, choice.Reasoning...)
+		}
+		if len(item.choices) > 0 {
+			outputTokens, reasoningTokens := f.count(output), f.count(reasoning)
+			item.end.OutputTokensLocal, item.end.ReasoningTokensLocal = &outputTokens, &reasoningTokens
+		}
+		f.journal.ExchangeEnd(&item)
+	}
+}
+
+func (f *finisher) count(text []byte) int64 {
+	if len(text) == 0 {
+		return 0
+	}
+	return int64(f.counter.Count(string(text)))
+}

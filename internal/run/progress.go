@@ -1,0 +1,104 @@
+package run
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+// progress shows a run's status until it is stopped: on a terminal one line that is drawn anew every
+// half second, elsewhere a plain line every interval. Messages go between the lines.
+type progress struct {
+	mutex    sync.Mutex
+	out      io.Writer
+	logs     io.Writer // gets plain lines too, nil for none
+	terminal bool
+	drawn    bool
+	stop     chan struct{}
+	done     sync.WaitGroup
+}
+
+const (
+	redrawEvery = 500 * time.Millisecond
+	clearLine   = "\r\x1b[K"
+)
+
+// newProgress starts showing line(); an interval of 0 shows no plain lines. out is io.Discard for a
+// quiet run.
+func newProgress(out, logs io.Writer, terminal bool, interval time.Duration, line func() string) *progress {
+	p := &progress{out: out, logs: logs, terminal: terminal, stop: make(chan struct{})}
+	if terminal {
+		p.every(redrawEvery, func() { p.draw(line()) })
+	}
+	if interval > 0 {
+		p.every(interval, func() { p.plain(line()) })
+	}
+	return p
+}
+
+func (p *progress) every(interval time.Duration, do func()) {
+	p.done.Add(1)
+	go func() {
+		defer p.done.Done()
+		ticker := time.NewTicker(interval)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				do()
+			case <-p.stop:
+				return
+			}
+		}
+	}()
+}
+
+func (p *progress) draw(line string) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	_, _ = fmt.Fprint(p.out, clearLine, line)
+	p.drawn = true
+}
+
+// plain writes a line to the log file, and to the output where that is no terminal.
+func (p *progress) plain(line string) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if !p.terminal {
+		_, _ = fmt.Fprintln(p.out, line)
+	}
+	p.keep(line)
+}
+
+// Say writes a message that stays.
+func (p *progress) Say(format string, arguments ...any) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.erase()
+	message := fmt.Sprintf(format, arguments...)
+	_, _ = fmt.Fprintln(p.out, message)
+	p.keep(message)
+}
+
+func (p *progress) keep(line string) {
+	if p.logs != nil {
+		_, _ = fmt.Fprintln(p.logs, time.Now().UTC().Format("2006-01-02T15:04:05.000Z"), line)
+	}
+}
+
+func (p *progress) erase() {
+	if p.drawn {
+		_, _ = fmt.Fprint(p.out, clearLine)
+		p.drawn = false
+	}
+}
+
+// Stop ends the progress and leaves the cursor at the beginning of an empty line.
+func (p *progress) Stop() {
+	close(p.stop)
+	p.done.Wait()
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.erase()
+}
