@@ -24,7 +24,8 @@ func (w *Writer) await() bool {
 	defer timer.Stop()
 	for {
 		w.mu.Lock()
-		queued, closing, broken, oldest := w.queue.events, w.closing, w.failure != nil, w.queue.oldest
+		queued, closing, broken := w.queue.events, w.closing, w.failure != nil
+		syncing, oldest := w.syncing > 0, w.queue.oldest
 		w.mu.Unlock()
 		switch {
 		case broken || queued == 0:
@@ -32,7 +33,7 @@ func (w *Writer) await() bool {
 				return false
 			}
 			<-w.wake
-		case closing || queued >= groupRows:
+		case closing || syncing || queued >= groupRows:
 			return true
 		default:
 			left := groupDelay - time.Since(oldest)

@@ -26,6 +26,7 @@ type Writer struct {
 	bytes     int64 // of what is added and not yet acknowledged
 	ended     bool  // the closing event was added
 	closing   bool
+	syncing   int // callers that wait in Sync
 	failure   *WriteError
 	farewell  *Event // a copy of the closing event, for an attempt after a failure
 	plans     map[Digest]bool
@@ -103,6 +104,27 @@ func (w *Writer) Add(event Event) (Seq, error) {
 	return event.Seq, nil
 }
 
+// AddWaiting is Add that waits for room in the queue: for programs that make a log faster than real time.
+// A run must not use it.
+func (w *Writer) AddWaiting(event Event) (Seq, error) {
+	for {
+		seq, err := w.Add(event)
+		if !errors.Is(err, ErrQueueFull) {
+			return seq, err
+		}
+		w.waitForRoom()
+	}
+}
+
+// waitForRoom returns after the next commit, or at once where nothing waits any more.
+func (w *Writer) waitForRoom() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.acked < w.next-1 && w.failure == nil {
+		w.committed.Wait()
+	}
+}
+
 // refusal says why something of so many bytes cannot be added. The lock is held.
 func (w *Writer) refusal(closingEvent bool, bytes int64) error {
 	if w.closing || w.ended {
@@ -178,10 +200,13 @@ func (w *Writer) err() error {
 // Path is where the log is being written.
 func (w *Writer) Path() string { return w.path }
 
-// Sync waits until everything added so far is on disk, or the log has failed.
+// Sync has everything added so far committed without delay and waits for it, or for the log's failure.
 func (w *Writer) Sync() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.syncing++
+	defer func() { w.syncing-- }()
+	w.poke()
 	for target := w.next - 1; w.acked < target && w.failure == nil; {
 		w.committed.Wait()
 	}
