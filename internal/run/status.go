@@ -13,7 +13,13 @@ import (
 // status counts what the user wants to see while a run goes on. The loop tells it of decisions, the
 // finisher of results; the progress lines read it.
 type status struct {
-	mutex   sync.Mutex
+	mutex sync.Mutex
+	trees int64 // alive
+	phaseStatus
+}
+
+// phaseStatus is what begins anew with each phase.
+type phaseStatus struct {
 	phase   sched.Phase
 	startNs int64 // of the phase
 	endNs   int64 // expected end of sending, 0 when unknown
@@ -21,7 +27,7 @@ type status struct {
 
 	sent, returned, succeeded, errors, overflows int64
 	promptTokens, outputTokens                   int64
-	trees, recycled                              int64
+	recycled                                     int64
 	closing                                      bool
 }
 
@@ -31,7 +37,7 @@ func (s *status) observe(now int64, event *sched.Event) {
 	defer s.mutex.Unlock()
 	switch payload := event.Payload.(type) {
 	case *sched.PhaseStart:
-		*s = status{phase: payload.Phase, startNs: now, target: -1, trees: s.trees}
+		s.phaseStatus = phaseStatus{phase: payload.Phase, startNs: now, target: -1}
 		if payload.Target != nil {
 			s.target = *payload.Target
 		}
