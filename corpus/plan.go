@@ -80,10 +80,10 @@ type DroppedSubagent struct {
 // SplitCounts are the chain-detection counters of one trace (spec reconstruction 3).
 type SplitCounts struct {
 	Chains     int `json:"chains"` // workers: chains beside the main ones
-	Aux        int `json:"aux"`
+	Aux        int `json:"aux"`    // without the reductions
 	Reductions int `json:"reductions"`
-	Group      int `json:"group"` // members of worker groups
-	Seams      int `json:"seams"`
+	Group      int `json:"group"`      // members of worker groups
+	Seams      int `json:"seams"`      // compactions: chains spliced back, also inside subagents
 	EmptyHash  int `json:"empty_hash"` // rows without hash ids
 	Preambles  int `json:"preambles"`
 }
