@@ -59,8 +59,10 @@ func Aggregate(records []*Record, how How) *Set {
 	}
 	curves := shared.curves[how.ask()]
 	definitions := Definitions()
-	for i, values := range valuesOf(definitions, records, how.Basis) {
-		d := definitions[i]
+	lists := valuesOf(definitions, records, how.Basis)
+	for i, d := range definitions {
+		values := lists[i]
+		lists[i] = nil // a long run's lists are large
 		if stats, ok := set.compute(d, values, shared, curves); ok {
 			set.Results = append(set.Results, Result{d, stats.scaled(d.divisor())})
 		}

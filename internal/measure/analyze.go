@@ -115,7 +115,10 @@ func (r *Run) compute() *Analysis {
 	own := How{Basis: &basis, Window: r.OwnWindow(phase), Chunks: r.Chunks, Curves: r.Curves, Everyone: true}
 	how.Shared = Share(a.Selected, how, own)
 	own.Shared = how.Shared
-	a.Compatible, a.Own = Aggregate(a.Selected, how), Aggregate(a.Selected, own)
+	other := make(chan *Set)
+	go func() { other <- Aggregate(a.Selected, own) }()
+	a.Compatible = Aggregate(a.Selected, how)
+	a.Own = <-other
 	a.Output = OutputIn(r.everyPhase(), a.Own.Window)
 	if ns := r.SliceNs(); ns > 0 {
 		a.Slices = SliceUp(a.Selected, how, ns)

@@ -35,6 +35,7 @@ type folder struct {
 	trails map[int64]*trailBuilder
 	spare  []*trailBuilder // empty, to be used again
 	unsent []*Record
+	ends   []eventlog.ExchangeEnd // decoded, of the exchange_end rows to come
 	phase  Phase
 }
 
@@ -59,15 +60,18 @@ func newFolder(source Source) *folder {
 	}
 }
 
-// fold reads the whole log. Reading is half of the work, so it goes on beside the folding.
+// fold reads the whole log. Reading and decoding go on beside the folding, each on its own goroutine.
 func (f *folder) fold(chunks bool) error {
 	f.run.Chunks = chunks
 	stop := make(chan struct{})
-	batches := make(chan batch, batchesAhead)
+	batches, decoded := make(chan batch, batchesAhead), make(chan batch, batchesAhead)
 	go readAhead(f.source.Events(eventlog.Filter{Kinds: foldKinds(chunks), NoData: !chunks}), batches, stop)
-	err := f.rows(batches)
+	go decodeAhead(batches, decoded, stop)
+	err := f.rows(decoded)
 	close(stop)
-	for range batches { // until the reader is done
+	for range decoded { // until the decoder is done,
+	}
+	for range batches { // and the reader
 	}
 	if err == nil {
 		f.finish()
@@ -77,6 +81,7 @@ func (f *folder) fold(chunks bool) error {
 
 func (f *folder) rows(batches <-chan batch) error {
 	for batch := range batches {
+		f.ends = batch.ends
 		for i := range batch.events {
 			event := &batch.events[i]
 			f.run.Events++

@@ -109,27 +109,25 @@ func (f *folder) dispatch(event *eventlog.Event) error {
 }
 
 func (f *folder) exchangeEnd(event *eventlog.Event) error {
+	end := &f.ends[0]
+	f.ends = f.ends[1:]
 	r := f.open[event.Exchange]
 	if r == nil { // an end without a dispatch: a log of a foreign tool, or damage that verify names
 		return nil
 	}
 	delete(f.open, event.Exchange)
-	end, err := eventlog.Decode[eventlog.ExchangeEnd](*event)
-	if err != nil {
-		return err
-	}
 	if err := f.chunks(event); err != nil {
 		return err
 	}
 	if s := f.stream(int64(r.Place.Stream)); s != nil {
 		r.Place.Session, r.Place.Parent, r.Place.Root = s.Session, s.ParentID, s.RootID
 	}
-	fill(r, &end)
-	r.Outcome, r.Reason = outcomeOf(&end, f.cancel[event.Exchange])
+	fill(r, end)
+	r.Outcome, r.Reason = outcomeOf(end, f.cancel[event.Exchange])
 	if r.Outcome == OutcomeOK && !r.Times.Last.Known() {
 		r.Outcome = OutcomeNoVisibleOutput
 	}
-	r.Error = errorOf(r, &end)
+	r.Error = errorOf(r, end)
 	if trail := f.trails[event.Exchange]; trail != nil {
 		r.Trail = trail.close(int64(r.Times.Start))
 		delete(f.trails, event.Exchange)
