@@ -89,7 +89,7 @@ func streamOf(in *messages.Input, trace corpus.TraceID, s *measure.Stream, paren
 func turnOf(r *measure.Record) messages.Turn {
 	turn := messages.Turn{
 		Index: r.Place.Turn, Exchange: r.Exchange, Phase: string(r.Phase), Outcome: outcomeText(r),
-		Failed: r.Outcome != measure.OutcomeOK && r.Outcome != measure.OutcomeNoVisibleOutput,
+		Failed: statusOf(r.Outcome).Pressed() && r.Outcome != measure.OutcomeNeverSent,
 		Start:  stamp(r.Times.Start), FirstToken: stamp(r.Times.First), End: stamp(r.Times.End), Late: messages.None,
 		Input: tally(r.Tokens.Input), Output: tally(r.Tokens.Output), Reasoning: tally(r.Tokens.Reasoning),
 		Cached: tally(r.Tokens.Usage.CacheRead), Theory: tally(r.Plan.HitTokens), Reach: tally(r.Plan.ReachTokens),

@@ -135,7 +135,7 @@ func (b *builder) plan(trace corpus.TraceID, conversation, last int) int {
 func (b *builder) turn(trace corpus.TraceID, conversation int, planned *corpus.Conversation, t int) turnPayload {
 	turn := &planned.Turns[t]
 	out := turnPayload{
-		Keep: turn.Keep, Reset: turn.Reset, In: turn.In, Out: turn.Out, Hit: turn.HitTokens, Marked: -1,
+		Keep: turn.Keep, In: turn.In, Out: turn.Out, Hit: turn.HitTokens, Marked: -1,
 		InputIs: page.Visible(string(turn.Input)), Recorded: page.Visible(turn.Stop),
 	}
 	if turn.GapMs.Present() {

@@ -87,7 +87,7 @@ type Turn struct {
 	Phase    string
 	Outcome  string
 	Error    string
-	Failed   bool // error, overflow, cancelled, abandoned, unfinished or never sent
+	Failed   bool // error, overflow, cancelled, abandoned or unfinished
 
 	Start, FirstToken, End int64
 	Late                   int64 // ns after it was due

@@ -28,7 +28,6 @@ type planPayload struct {
 type turnPayload struct {
 	Keep     int       `json:"keep"`
 	New      []message `json:"new"`
-	Reset    bool      `json:"reset,omitempty"`
 	In       int64     `json:"in"`  // recorded
 	Out      int64     `json:"out"` // recorded
 	GapUs    *int64    `json:"gap,omitempty"`

@@ -13,8 +13,10 @@ function turnLine(stream, sent) {
   };
   line.append(element("b", "turn " + sent.turn));
   if (sent.phase === "warmup") line.append(element("span", "warmup", "badge warmup"));
-  if (planned && planned.reset) line.append(element("span", "context reset", "badge reset"));
+  const before = sent.turn > 0 ? arrayOf(stream, sent.turn - 1).length : 0;
+  if (planned && planned.keep < before) line.append(element("span", planned.keep === 0 ? "context reset" : "keeps " + planned.keep + " of " + before + " messages", "badge reset"));
   if (sent.failed) line.append(element("span", sent.outcome, "badge bad"));
+  else if (sent.start === null) line.append(element("span", sent.outcome, "badge"));
   put("sent", sent.start === null ? "never" : (sent.start / 1e6).toFixed(3) + " s");
   put("first token", duration(sent.first));
   put("took", duration(sent.end));

@@ -77,7 +77,7 @@ function step(list, direction) {
   goTo(found === undefined ? list[direction > 0 ? 0 : list.length - 1] : found);
 }
 
-const failures = () => Array.from({ length: requests.count }, (_, r) => r).filter((r) => pressed(requests.status[r]) && requests.match[r]).sort((a, b) => startOf(a) - startOf(b));
+const failures = () => Array.from({ length: requests.count }, (_, r) => r).filter((r) => wrong(requests.status[r]) && requests.match[r]).sort((a, b) => startOf(a) - startOf(b));
 
 function neighbour(direction) {
   const r = selected.request;

@@ -122,7 +122,8 @@ const firstOf = (r) => (requests.first[r] < 0 ? -1 : requests.start[r] + request
 const outputOf = (r) => Math.max(requests.output[r], 0) + Math.max(requests.reasoning[r], 0);
 
 const OK = 0, SILENT = 1, FAILED = 2, OVERFLOW = 3, CANCELLED = 4, ABANDONED = 5, UNFINISHED = 6, NEVER = 7;
-const pressed = (status) => status >= FAILED;
+const pressed = (status) => status >= FAILED; // has a sign
+const wrong = (status) => status >= FAILED && status !== NEVER; // a turn that a stop dropped is no failure
 
 // firstAtOrAfter is the first index in [lo, hi) for which value(i) >= limit.
 function firstAtOrAfter(lo, hi, limit, value) {

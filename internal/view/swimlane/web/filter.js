@@ -8,7 +8,7 @@ const filtering = () => Object.values(filters).some((value) => value !== "");
 
 function statusMatches(status) {
   if (filters.status === "") return true;
-  if (filters.status === "bad") return pressed(status);
+  if (filters.status === "bad") return wrong(status);
   return status === Number(filters.status);
 }
 

@@ -151,10 +151,12 @@ function shadeWindow(ctx, x0, x1, colour) {
   ctx.strokeRect(x0 + 0.5, place.lanesTop, x1 - x0, place.panelsBottom - place.lanesTop);
 }
 
+// resize paints at once: what is on the screen must never be of another size than its axes.
 function resize() {
   layOut();
   chart.resize({ width: place.width, height: place.height });
-  redraw();
+  cancelAnimationFrame(pending);
+  paint();
 }
 
 // A slider was moved: take its window over.
