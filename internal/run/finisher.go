@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"agentx/eventlog"
+	"agentx/sched"
 	"agentx/wire"
 )
 
@@ -26,6 +27,7 @@ type finisher struct {
 // finished is an exchange that has ended, with the output still to be counted.
 type finished struct {
 	exchange int64
+	phase    sched.Phase
 	end      eventlog.ExchangeEnd
 	chunks   []byte
 	choices  []wire.Choice
@@ -47,7 +49,7 @@ func (f *finisher) finish(x *exchange, requestID string, result *wire.Result) {
 	end.MarkerTokens = x.stream.play.markerTokens
 	end.ReachTokens = x.reachTokens
 	end.MaxTokens = x.maxTokens
-	item := finished{int64(x.id), end, x.chunks.End(), result.Choices}
+	item := finished{int64(x.id), x.dispatch.Phase, end, x.chunks.End(), result.Choices}
 	select {
 	case f.queue <- item:
 	default:

@@ -60,10 +60,14 @@ func (s *status) observe(now int64, event *sched.Event) {
 	}
 }
 
-// result takes the end of one exchange.
-func (s *status) result(end *eventlog.ExchangeEnd) {
+// result takes the end of one exchange. Ends are logged a little after the machine was told, so one of
+// the phase before may come when its phase is over: it is not counted.
+func (s *status) result(phase sched.Phase, end *eventlog.ExchangeEnd) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
+	if phase != s.phase {
+		return
+	}
 	s.returned++
 	switch end.Outcome {
 	case eventlog.OutcomeOK:
