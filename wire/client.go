@@ -139,8 +139,8 @@ func checkRequest(r *Request) error {
 			return err
 		}
 	}
-	for _, id := range [...]Header{{"X-Request-ID", r.RequestID}, {"X-Correlation-ID", r.SessionID}, {"X-Parent", r.ParentSessionID}, {"X-Tree", r.TreeID}} {
-		if err := checkHeader(id); err != nil {
+	for _, id := range [...]Header{{"X-Request-ID", r.RequestID}, {"X-Correlation-ID", r.SessionID}, {"of the parent session", r.ParentSessionID}, {"of the tree", r.TreeID}} {
+		if err := checkValue(id.Name, id.Value); err != nil {
 			return err
 		}
 	}

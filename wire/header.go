@@ -33,14 +33,21 @@ func checkHeader(header Header) error {
 	if header.Name == "" || strings.ContainsFunc(header.Name, func(r rune) bool { return !isToken(r) }) {
 		return fmt.Errorf("header %q: expected a name of letters, digits and -", header.Name)
 	}
-	for i := range len(header.Value) {
-		if c := header.Value[i]; c < 0x20 && c != '\t' || c == 0x7f {
-			return fmt.Errorf("header %s: its value has a control character", header.Name)
-		}
+	if err := checkValue(header.Name, header.Value); err != nil {
+		return err
 	}
 	for _, name := range forbiddenHeaders {
 		if header.Is(name) {
 			return fmt.Errorf("header %s: this client sets it itself; leave it out", header.Name)
+		}
+	}
+	return nil
+}
+
+func checkValue(name, value string) error {
+	for i := range len(value) {
+		if c := value[i]; c < 0x20 && c != '\t' || c == 0x7f {
+			return fmt.Errorf("header %s: its value has a control character", name)
 		}
 	}
 	return nil

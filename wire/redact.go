@@ -2,8 +2,8 @@ package wire
 
 import (
 	"bytes"
-	"net/textproto"
 	"net/url"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -55,13 +55,7 @@ func isOwn(name string, own []string) bool {
 	if strings.Contains(ownHeaders, " "+strings.ToLower(name)+" ") {
 		return true
 	}
-	canonical := textproto.CanonicalMIMEHeaderKey(name)
-	for _, other := range own {
-		if textproto.CanonicalMIMEHeaderKey(other) == canonical {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(own, func(other string) bool { return strings.EqualFold(other, name) })
 }
 
 // RedactURL masks the credentials of a URL, and the values of query keys with secret names. It takes any

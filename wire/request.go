@@ -1,7 +1,7 @@
 package wire
 
 import (
-	"net/textproto"
+	"strings"
 	"time"
 )
 
@@ -54,7 +54,7 @@ type Header struct {
 
 // Is tells whether the header has this name.
 func (h Header) Is(name string) bool {
-	return textproto.CanonicalMIMEHeaderKey(h.Name) == textproto.CanonicalMIMEHeaderKey(name)
+	return strings.EqualFold(h.Name, name)
 }
 
 // Body is a chat request. Keys go out in this order: messages, model, stream, tools, the token limit,

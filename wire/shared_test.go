@@ -7,7 +7,7 @@ import (
 )
 
 // sharedFolder finds the folder of captures and reported faults, which is not part of the project.
-func sharedFolder(t *testing.T, name string) string {
+func sharedFolder(t testing.TB, name string) string {
 	t.Helper()
 	root := os.Getenv("AGENTX_SHARED")
 	if root == "" {
