@@ -90,12 +90,13 @@ func (m *Machine) branchAdvanced(t *tree, b int, at int64) {
 func (m *Machine) resume(root *stream, at int64) {
 	root.ready, root.hasReady = at, true
 	root.waited |= WaitedJoin
+	if reason := m.refusal(root); reason != "" {
+		m.refuse(root, reason)
+		return
+	}
 	if root.heapIndex != None && m.config.JoinPolicy == JoinMax {
 		root.waited |= WaitedGap
 		root.state = streamPending
-		if reason := m.refusal(root); reason != "" {
-			m.refuse(root, reason)
-		}
 		return
 	}
 	m.dropTimer(root)

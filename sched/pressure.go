@@ -32,7 +32,7 @@ func (m *Machine) registerPressure(t *tree) {
 	if t.root != nil {
 		t.root.offset = 0
 	}
-	t.lane.opens = m.phase.start
+	t.lane.opens = m.now
 	m.registerTree(t, 0)
 }
 

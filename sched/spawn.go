@@ -16,6 +16,7 @@ func (m *Machine) spawn(t *tree, b int, base int64) {
 	branch := &t.plan.branches[b]
 	if reason := m.refusesChildren(); reason != "" {
 		m.neverSpawn(t, b, reason)
+		m.cascade(t, base)
 		m.branchAdvanced(t, b, base)
 		return
 	}
@@ -51,7 +52,7 @@ func (m *Machine) spawnOffset(branch *recordedBranch, child int) int64 {
 }
 
 // neverSpawn gives a branch up before it started. Its joins count it as complete, and turns that wait
-// for its children wait no more (5.6.4). The caller runs cascade where turns may still be sent.
+// for its children wait no more (5.6.4). The caller runs cascade.
 func (m *Machine) neverSpawn(t *tree, b int, why Reason) {
 	if t.branches[b].started || t.branches[b].void {
 		return

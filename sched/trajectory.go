@@ -103,12 +103,10 @@ func (m *Machine) snapshotAt(r *recording, id LaneID, report *TrajectoryBuilt) *
 	span := r.highMs - r.lowMs
 	low := r.lowMs + float64(m.config.StartMinRatio*span)
 	high := r.lowMs + float64(m.config.StartMaxRatio*span)
-	tStar := low
+	tStar := StartMs(m.config.Seed, r.trace, id, low, high)
 	if forced := m.config.StartAtMs; len(forced) > 0 {
 		tStar = forced[min(int(id), len(forced)-1)]
 		report.Forced = true
-	} else if high != low {
-		tStar = between(low, high, newPCG(trajectorySeed(m.config.Seed, r.trace, id)).unit())
 	}
 	report.TStarMs, report.LowMs, report.HighMs = &tStar, low, high
 	return r.snapshot(tStar)

@@ -12,6 +12,7 @@ import (
 	"agentx/corpus"
 	"agentx/eventlog"
 	"agentx/internal/schedlog"
+	"agentx/internal/schedlog/invariants"
 	"agentx/internal/servermodel"
 	"agentx/sched"
 	"agentx/sched/schedtest"
@@ -289,7 +290,8 @@ func goldenOptions(t testing.TB, lanes int, minutes int64) Options {
 	return options
 }
 
-// TestRerunOfASimulation runs the machine again on the log of a simulated run of real traces.
+// TestRerunOfASimulation runs the machine again on the log of a simulated run of real traces, and checks
+// its invariants.
 func TestRerunOfASimulation(t *testing.T) {
 	options := goldenOptions(t, 16, 5)
 	server, err := NewModel(servermodel.Config{PrefillTokensPerSecond: 50_000, TokenNs: 5_000_000, BatchLimit: 8, ErrorRate: 0.02, Seed: 1}, 1)
@@ -299,7 +301,12 @@ func TestRerunOfASimulation(t *testing.T) {
 	options.Server = server
 	rows := simulate(t, options)
 	again := schedlog.NewRerun(options.Plans)
+	check := invariants.New(options.Plans, func(v invariants.Violation) { t.Error(v) })
+	defer check.End(false)
 	for _, row := range rows {
+		if err := check.Row(row); err != nil {
+			t.Fatal(err)
+		}
 		mismatch, err := again.Row(row)
 		if err != nil {
 			t.Fatal(err)
