@@ -31,6 +31,7 @@ func noted() []Note {
 		{Setting: "burst-phase-starts", Default: "false", Effect: "first requests of a phase are sent at once"},
 		{Setting: "prefill-concurrency", Effect: "requests wait for a prefill slot"},
 		{Setting: "concurrency-ramp-duration", Effect: "lanes open one after the other"},
+		{Setting: "system-idle-gap-cap-seconds", Default: "10", Effect: "time in which the whole system is idle is cut"},
 		{Setting: "trace-idle-gap-cap-seconds", Effect: "idle time of a session tree is cut"},
 		{Setting: "agentic-cache-warmup-duration", Effect: "a cache-pressure warmup precedes profiling"},
 		{Setting: "warmup-requests-per-lane", Effect: "a cache-pressure warmup precedes profiling"},

@@ -19,7 +19,7 @@ type ConsoleOptions struct {
 // Summary prints the tables of a run in the peer's order and number format (spec exports 9), what
 // became of the requests, theory against actual cache hits, and the verdict in one line.
 func Summary(w io.Writer, a *measure.Analysis, options ConsoleOptions) error {
-	parts := []func(io.Writer, *measure.Analysis) error{banner, errorPanel}
+	parts := []func(io.Writer, *measure.Analysis) error{headline, banner, errorPanel}
 	if options.HTTPTrace {
 		parts = append(parts, metricTable(measure.TableHTTP))
 	}
@@ -33,6 +33,20 @@ func Summary(w io.Writer, a *measure.Analysis, options ConsoleOptions) error {
 		}
 	}
 	return nil
+}
+
+// headline names the run.
+func headline(w io.Writer, a *measure.Analysis) error {
+	parts := []string{"agentx " + a.Config.Version, strings.Join(a.Config.Models, ", "), "concurrency " + a.Settings.Text("concurrency")}
+	if p := a.Phase(measure.PhaseProfiling); p != nil && p.DurationNs > 0 {
+		parts = append(parts, fmt.Sprintf("%g s", float64(p.DurationNs)/1e9))
+	}
+	parts = append(parts, fmt.Sprintf("seed %d", a.Config.Seed))
+	if a.Config.Simulated {
+		parts = append(parts, "simulated")
+	}
+	_, err := fmt.Fprintf(w, "%s\n\n", strings.Join(parts, " | "))
+	return err
 }
 
 // banner says at the top what must not be overlooked.

@@ -33,16 +33,11 @@ func lengthPanel(w io.Writer, a *measure.Analysis) error {
 // requestLines say what became of every request.
 func requestLines(w io.Writer, a *measure.Analysis) error {
 	p := &a.Population
-	var parts []string
-	for _, outcome := range measure.Outcomes() {
-		if n := p.Outcomes[outcome]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(string(outcome), "_", " ")))
-		}
+	text := fmt.Sprintf("Requests   %d sent: %s", p.Sent, outcomes(p.Outcomes))
+	if n := p.Outcomes[measure.OutcomeNeverSent]; n > 0 {
+		text += fmt.Sprintf("; %d more were due and never sent", n)
 	}
-	if len(parts) == 0 {
-		parts = []string{"none"}
-	}
-	text := fmt.Sprintf("Requests   %d sent: %s\n", p.Sent, strings.Join(parts, ", "))
+	text += "\n"
 	if p.InFlightAtEnd > 0 {
 		text += fmt.Sprintf("           %d in flight when the duration ended: %d came back in the grace period\n", p.InFlightAtEnd, p.CompletedInGrace)
 	}
@@ -55,8 +50,31 @@ func requestLines(w io.Writer, a *measure.Analysis) error {
 	if p.Connections > 0 {
 		text += fmt.Sprintf("           %d connections opened\n", p.Connections)
 	}
+	warmup := map[measure.Outcome]int{}
+	for _, r := range a.Records {
+		if r.Phase == measure.PhaseWarmup {
+			warmup[r.Outcome]++
+		}
+	}
+	if len(warmup) > 0 {
+		text += fmt.Sprintf("Warmup     %s\n", outcomes(warmup))
+	}
 	_, err := io.WriteString(w, text)
 	return err
+}
+
+// outcomes lists what became of requests that were sent.
+func outcomes(counts map[measure.Outcome]int) string {
+	var parts []string
+	for _, outcome := range measure.Outcomes() {
+		if n := counts[outcome]; n > 0 && outcome != measure.OutcomeNeverSent {
+			parts = append(parts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(string(outcome), "_", " ")))
+		}
+	}
+	if len(parts) == 0 {
+		return "none"
+	}
+	return strings.Join(parts, ", ")
 }
 
 // throughputLines name the windows that the rates are of.
