@@ -73,6 +73,9 @@ type PhaseStart struct {
 	RampNs     int64  `json:"ramp_ns,omitempty"`   // warmup: from the first primer to the last
 	Waiting    int    `json:"waiting,omitempty"`   // profiling: lanes whose root waits
 	Rootless   int    `json:"rootless,omitempty"`  // profiling: lanes without a live root
+	// Late lists, after a cache warmup and without a watchdog, the lanes whose first request comes after a
+	// tenth of the duration (spec scheduling 4.6): they are worth a warning.
+	Late []LaneID `json:"late,omitempty"`
 }
 
 // TreeKind says how a tree began.

@@ -96,7 +96,22 @@ func (m *Machine) measureOffsets(start *PhaseStart) {
 	start.SpreadNs = latest - least
 	if !m.config.BurstPhaseStarts {
 		start.MinimumNs = least
+		start.Late = m.lateLanes(least)
 	}
+}
+
+// lateLanes lists the lanes that begin late because a cache warmup left others with nothing to wait for.
+func (m *Machine) lateLanes(least int64) []LaneID {
+	if !m.hasPressure() || m.config.TraceIdleCapNs != nil || m.config.DurationNs == nil {
+		return nil
+	}
+	var late []LaneID
+	for _, l := range m.lanes {
+		if earliest, found := l.minimum(); found && earliest-least > *m.config.DurationNs/10 {
+			late = append(late, l.id)
+		}
+	}
+	return late
 }
 
 // minimum is the earliest first offset of a lane's streams that do not wait.

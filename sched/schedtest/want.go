@@ -25,6 +25,7 @@ import (
 //	guard 2 177       jumps and skipped seconds; watchdog likewise
 //	offset A[2] 4.5   what the handoff after a cache warmup says of a turn
 //	url x 0           the server that a conversation's requests go to
+//	late 1            the lanes that the start of profiling warns of
 //	reason done       why the run was complete
 //	never drained     an event kind that does not occur
 func (p *Played) Check() []string {
@@ -82,6 +83,8 @@ func (c *checker) line(line string) error {
 		return c.jumps(fields)
 	case "reason":
 		return c.reason(fields[1])
+	case "late":
+		return c.late(fields[1:])
 	case "url":
 		return c.url(fields[1], fields[2])
 	case "offset":
@@ -210,6 +213,18 @@ func (c *checker) reason(want string) error {
 		c.fail("the run ended by %+v, want %s", last.Event.Payload, want)
 	}
 	return nil
+}
+
+func (c *checker) late(want []string) error {
+	for _, entry := range c.played.Entries {
+		if start, ok := entry.Event.Payload.(*sched.PhaseStart); ok && start.Phase == sched.PhaseProfiling {
+			if got := strings.Trim(fmt.Sprint(start.Late), "[]"); got != strings.Join(want, " ") {
+				return fmt.Errorf("the lanes are %q", got)
+			}
+			return nil
+		}
+	}
+	return fmt.Errorf("no profiling")
 }
 
 func (c *checker) url(name, want string) error {

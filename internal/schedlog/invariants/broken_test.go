@@ -104,10 +104,15 @@ func report(nth int, change func(row *eventlog.Event, p *sched.PhaseComplete)) f
 
 const drawnStart = "trace A\nA: 0 5 9\nset t* drawn\nset seed 3\nset sessions 1\n"
 
+const second = int64(1_000_000_000)
+
 // brokenLogs has at least one fault for every invariant.
 func brokenLogs() []broken {
-	second := int64(1_000_000_000)
-	short := 5 * second
+	return slices.Concat(brokenTurns(), brokenTrees(), brokenPhases())
+}
+
+// brokenTurns are faults of what a stream may send, I1 to I9.
+func brokenTurns() []broken {
 	return []broken{
 		{1, "a turn goes out before its pause is over", "tv01_plain_chain", send(2, func(row *eventlog.Event, _ *sched.Dispatch) { row.AtNs -= second })},
 		{1, "a timer is set for another instant", "tv03_spawn_and_join", func(t *testing.T, rows []eventlog.Event) []eventlog.Event {
@@ -134,6 +139,13 @@ func brokenLogs() []broken {
 		{8, "a turn goes out before its predecessor is complete", "tv05_same_scope", move(eventlog.KindDispatch, 3, eventlog.KindEnded, 2)},
 		{9, "a retained turn is sent without a release", "tv05_same_scope", drop(eventlog.KindTurnReleased, 0)},
 		{9, "a release comes in another step", "tv05_same_scope", move(eventlog.KindTurnReleased, 0, eventlog.KindEnded, 2)},
+	}
+}
+
+// brokenTrees are faults of trees, counts and idle time, I10 to I19.
+func brokenTrees() []broken {
+	short := 5 * second
+	return []broken{
 		{10, "a lane stays empty", "tv24_no_backoff", func(_ *testing.T, rows []eventlog.Event) []eventlog.Event {
 			return without(rows, func(row *eventlog.Event) bool { return row.Play == 1 && row.Kind == eventlog.KindTreeOpen })
 		}},
@@ -164,6 +176,13 @@ func brokenLogs() []broken {
 			return edit(t, rows, eventlog.KindTimersShifted, 0, func(_ *eventlog.Event, p *sched.TimersShifted) { p.Count-- })
 		}},
 		{19, "a shift is left out", "tv26_watchdog_shift", drop(eventlog.KindTimersShifted, 0)},
+	}
+}
+
+// brokenPhases are faults of phases and draws, I20 to I31.
+func brokenPhases() []broken {
+	short := 5 * second
+	return []broken{
 		{20, "a primer asks for more than one token", "tv02_ramp", send(0, func(_ *eventlog.Event, d *sched.Dispatch) { d.MaxTokens = 2 })},
 		{20, "a primer has another place on the ramp", "tv02_ramp", func(t *testing.T, rows []eventlog.Event) []eventlog.Event {
 			return edit(t, rows, eventlog.KindTurnDue, 1, func(_ *eventlog.Event, p *sched.TurnDue) { p.DueNs += second })
