@@ -188,13 +188,16 @@ func (s *Server) Close() error {
 	return errors.Join(err, s.records.close())
 }
 
-// Shutdown lets requests in flight end, for at most the time that ctx has, and then closes.
+// Shutdown lets requests in flight end, for at most two seconds and the time that ctx has, and then
+// closes.
 func (s *Server) Shutdown(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, shutdownGrace)
+	defer cancel()
 	_ = s.http.Shutdown(ctx) // what is left is cut by Close
 	return s.Close()
 }
 
-// shutdownGrace is how long Run lets requests in flight end.
+// shutdownGrace is how long requests in flight may take to end.
 const shutdownGrace = 2 * time.Second
 
 // Run serves until ctx ends. It prints the address to Options.Out once it listens.
@@ -211,7 +214,5 @@ func Run(ctx context.Context, options Options) error {
 	case err := <-s.serving: // the listener failed
 		s.serving <- err
 	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)
-	defer cancel()
-	return s.Shutdown(grace)
+	return s.Shutdown(context.WithoutCancel(ctx))
 }
