@@ -86,6 +86,5 @@ const (
 	ReasonSending       Reason = "sending_closed" // sending was complete already
 	ReasonOverflow      Reason = "overflow"
 	ReasonUnanswered    Reason = "unanswered" // a failure without one response byte
-	ReasonNeverSpawned  Reason = "never_spawned"
 	ReasonDone          Reason = "done"
 )

@@ -135,7 +135,6 @@ const (
 	TimerGap    TimerWhy = "gap"    // recorded pause after the turn before
 	TimerFirst  TimerWhy = "first"  // first request of a tree's state in profiling
 	TimerSpawn  TimerWhy = "spawn"  // recorded delay of a child's first turn
-	TimerJoin   TimerWhy = "join"   // earliest instant of a turn that waits for children
 	TimerPrimer TimerWhy = "primer" // place on the warmup ramp
 )
 
