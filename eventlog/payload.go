@@ -250,3 +250,10 @@ type Usage struct {
 	AcceptedPrediction *int64 `json:"accepted_prediction,omitempty"`
 	RejectedPrediction *int64 `json:"rejected_prediction,omitempty"`
 }
+
+// NetworkSample is one connect of the latency probe.
+type NetworkSample struct {
+	Target    string `json:"target"`
+	ConnectNs int64  `json:"connect_ns"`
+	Error     string `json:"error,omitempty"`
+}

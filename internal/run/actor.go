@@ -25,6 +25,7 @@ type actor struct {
 	inputs     chan<- sched.Input
 	finisher   *finisher
 	lateness   *lateness
+	failures   *failures
 	stream     bool // streamed answers
 	slots      bool // a prefill limit is set: the machine wants to hear of first tokens
 
@@ -114,6 +115,7 @@ func (a *actor) dispatch(event *sched.Event) {
 		turn:         turn,
 		kept:         prompt.KeptByNext(conversation, turn, place),
 		place:        place,
+		messages:     len(stream.history.Messages),
 		promptTokens: stream.history.Tokens() + stream.play.markerTokens,
 		reachTokens:  a.reach.visit(stream, kept, place),
 		maxTokens:    conversation.Turns[turn].MaxOut,
@@ -162,6 +164,7 @@ func (a *actor) send(x *exchange) {
 	request := a.request(x, buffer)
 	result := a.client.Do(x.context, request)
 	a.buffers.Put(buffer)
+	a.failures.note(x.id, &result)
 	if x.claimEnd() {
 		a.inputs <- ended(x.id, &result, a.clock.Now())
 	} else {

@@ -20,6 +20,7 @@ func (s *session) newActor(inputs chan<- sched.Input) *actor {
 		inputs:     inputs,
 		finisher:   s.finisher,
 		lateness:   s.lateness,
+		failures:   &s.failures,
 		stream:     s.options.Server.Streaming,
 		slots:      s.config.PrefillLimit > 0,
 		reach:      newReachScopes(target),
@@ -27,7 +28,7 @@ func (s *session) newActor(inputs chan<- sched.Input) *actor {
 		plays:      map[sched.PlayID]*play{},
 		streams:    map[sched.StreamID]*stream{},
 		exchanges:  map[sched.ExchangeID]*exchange{},
-		observe:    s.status.observe,
+		observe:    s.observe,
 	}
 }
 

@@ -15,11 +15,16 @@ const (
 )
 
 // startBackground starts what watches the run from the side; all of it ends when stop is closed.
-func (s *session) startBackground(_ context.Context, stop <-chan struct{}) *sync.WaitGroup {
+func (s *session) startBackground(ctx context.Context, stop <-chan struct{}) *sync.WaitGroup {
 	var group sync.WaitGroup
 	group.Go(func() { s.journal.watch(stop) })
 	group.Go(func() { s.sampleLoad(stop) })
 	group.Go(func() { s.anchorClock(stop) })
+	group.Go(func() {
+		if err := s.servers.watch(ctx, stop); err != nil {
+			s.servers.warn("server_metrics", nil, "%v", err)
+		}
+	})
 	return &group
 }
 

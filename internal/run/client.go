@@ -9,18 +9,19 @@ import (
 	"agentx/wire"
 )
 
-// newClient makes the wire's client from the options.
-func newClient(o *Options, clock *clock, connections int) (*wire.Client, error) {
+// wireOptions makes the options of the wire's client. connections is how many exchanges may be under
+// way at once.
+func wireOptions(o *Options, clock *clock, connections int) (wire.Options, error) {
 	server := &o.Server
 	extra, err := wire.ParseFields(server.ExtraInputs)
 	if err != nil {
-		return nil, fmt.Errorf("--extra-inputs: %w", err)
+		return wire.Options{}, fmt.Errorf("--extra-inputs: %w", err)
 	}
 	var headers []wire.Header
 	for _, text := range server.Headers {
 		parsed, err := wire.ParseHeader(text)
 		if err != nil {
-			return nil, fmt.Errorf("--header: %w", err)
+			return wire.Options{}, fmt.Errorf("--header: %w", err)
 		}
 		headers = append(headers, parsed...)
 	}
@@ -55,7 +56,7 @@ func newClient(o *Options, clock *clock, connections int) (*wire.Client, error) 
 	if server.Proxy {
 		options.Proxy = "environment"
 	}
-	return wire.New(options)
+	return options, nil
 }
 
 // seconds is a duration; unset (negative) is 0, the wire's default.

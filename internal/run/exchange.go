@@ -25,6 +25,7 @@ type exchange struct {
 	kept     int // messages that the stream's next request begins with
 	place    prompt.Place
 
+	messages     int
 	promptTokens int64
 	reachTokens  int64
 	maxTokens    int64

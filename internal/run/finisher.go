@@ -22,6 +22,8 @@ type finisher struct {
 	counter tokenCounter
 	queue   chan finished
 	done    sync.WaitGroup
+
+	agreement agreement
 }
 
 // finished is an exchange that has ended, with the output still to be counted.
@@ -29,6 +31,7 @@ type finished struct {
 	exchange int64
 	phase    sched.Phase
 	end      eventlog.ExchangeEnd
+	messages int
 	chunks   []byte
 	choices  []wire.Choice
 }
@@ -49,7 +52,7 @@ func (f *finisher) finish(x *exchange, requestID string, result *wire.Result) {
 	end.MarkerTokens = x.stream.play.markerTokens
 	end.ReachTokens = x.reachTokens
 	end.MaxTokens = x.maxTokens
-	item := finished{int64(x.id), x.dispatch.Phase, end, x.chunks.End(), result.Choices}
+	item := finished{int64(x.id), x.dispatch.Phase, end, x.messages, x.chunks.End(), result.Choices}
 	select {
 	case f.queue <- item:
 	default:
@@ -81,7 +84,9 @@ func (f *finisher) work() {
 			item.end.OutputTokensLocal, item.end.ReasoningTokensLocal = &outputTokens, &reasoningTokens
 		}
 		f.journal.ExchangeEnd(&item)
+		f.agreement.add(&item.end, item.messages)
 	}
+	f.agreement.close()
 }
 
 func (f *finisher) count(text []byte) int64 {

@@ -20,6 +20,7 @@ import (
 
 	"agentx/eventlog"
 	"agentx/internal/exit"
+	"agentx/internal/serverinfo"
 	"agentx/sched"
 	"agentx/wire"
 
@@ -77,7 +78,9 @@ type session struct {
 	client    *wire.Client
 	machine   *sched.Machine
 	finisher  *finisher
+	servers   *servers
 	lateness  *lateness
+	failures  failures
 	progress  *progress
 	logFile   *os.File
 	placement eventlog.Placement
@@ -95,13 +98,26 @@ func newSession(o *Options, recording *recording, dir string) (*session, error) 
 		return nil, exit.With(exit.Usage, err)
 	}
 	s.clock = newClock()
-	if s.client, err = newClient(o, s.clock, fanOut(recording.plans, s.machine.Lanes())); err != nil {
+	options, err := wireOptions(o, s.clock, fanOut(recording.plans, s.machine.Lanes()))
+	if err != nil {
+		return nil, exit.With(exit.Usage, err)
+	}
+	if s.client, err = wire.New(options); err != nil {
+		return nil, exit.With(exit.Usage, err)
+	}
+	info, err := serverinfo.New(options)
+	if err != nil {
 		return nil, exit.With(exit.Usage, err)
 	}
 	if err := s.openLogs(); err != nil {
 		return nil, err
 	}
 	s.finisher = newFinisher(s.journal, recording.tokens)
+	s.servers = &servers{
+		options: &o.Server, client: info, journal: s.journal, say: s.progress.Say, clock: s.clock,
+		plans: recording.plans, tokenizer: recording.bundle.Recipe().Tokenizer.Name,
+	}
+	s.finisher.agreement.report = s.servers.agreed
 	return s, nil
 }
 
@@ -160,11 +176,14 @@ func (s *session) newProgress() *progress {
 // play runs the machine to its end and says how the run ended.
 func (s *session) play(ctx context.Context) (eventlog.RunEnd, error) {
 	if err := s.logStart(); err != nil {
-		return failure(err), err
+		return couldNot(err), err
+	}
+	if err := s.servers.prepare(ctx); err != nil {
+		return couldNot(err), err
 	}
 	sleeper, err := newSleeper(s.clock)
 	if err != nil {
-		return failure(err), err
+		return couldNot(err), err
 	}
 	defer sleeper.Close()
 	stop := make(chan struct{})
@@ -183,7 +202,8 @@ func (s *session) play(ctx context.Context) (eventlog.RunEnd, error) {
 	return s.ending(loop, err), err
 }
 
-func failure(err error) eventlog.RunEnd {
+// couldNot ends a run that never began.
+func couldNot(err error) eventlog.RunEnd {
 	return eventlog.RunEnd{ExitCode: exit.Failure, Reason: "failure", WasCancelled: true, Text: err.Error()}
 }
 

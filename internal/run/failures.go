@@ -1,0 +1,82 @@
+package run
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"agentx/sched"
+	"agentx/wire"
+)
+
+// failures keeps, for the message that ends a run, how requests of the warmup failed.
+type failures struct {
+	mutex sync.Mutex
+	byID  map[sched.ExchangeID]failure
+}
+
+// failure is one request that failed.
+type failure struct {
+	status int
+	class  string
+	text   string
+	url    string
+}
+
+func (f *failures) note(id sched.ExchangeID, result *wire.Result) {
+	if result.Outcome == wire.OutcomeOK {
+		return
+	}
+	what := failure{status: result.Status, class: result.Class, url: result.RemoteAddr}
+	if result.Err != nil {
+		what.text = strings.TrimSpace(result.Err.Type + ": " + result.Err.Message)
+	}
+	if result.Outcome == wire.OutcomeOverflow {
+		what.class = "overflow"
+	}
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	if f.byID == nil {
+		f.byID = map[sched.ExchangeID]failure{}
+	}
+	f.byID[id] = what
+}
+
+func (f *failures) of(id sched.ExchangeID) failure {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	return f.byID[id]
+}
+
+// messageLimit cuts error bodies in messages; the log has them whole.
+const messageLimit = 300
+
+// explain says what failed and what to do about it, by class.
+func (f failure) explain() string {
+	text := f.text
+	if len(text) > messageLimit {
+		text = text[:messageLimit] + "…"
+	}
+	if text == "" {
+		text = "no answer"
+	}
+	return fmt.Sprintf("%s; %s", text, f.remedy())
+}
+
+func (f failure) remedy() string {
+	switch {
+	case f.class == "overflow":
+		return "the prompt does not fit the server's context window: serve a larger one, or prepare the bundle with --max-context-length"
+	case f.status == 401 || f.status == 403:
+		return "the server wants a key: give --api-key, --api-key-file or AGENTX_API_KEY"
+	case f.status == 404:
+		return "the server knows no such model or path: check --model and --endpoint"
+	case f.status >= 500:
+		return "the server failed: look at its log"
+	case f.class == wire.ClassTransport && f.status == 0:
+		return "the server could not be reached or hung up: check --url and that it is up"
+	case f.class == wire.ClassTimeout:
+		return "the server did not answer in time: see --request-timeout-seconds"
+	}
+	return "see the exchange in the log"
+}

@@ -1,0 +1,44 @@
+package run
+
+import (
+	"time"
+
+	"agentx/sched"
+)
+
+// longRamp is a warmup that a user should be told about before it begins.
+const longRamp = time.Minute
+
+// observe takes every decision: it counts for the progress line, and says what a user must know.
+func (s *session) observe(now int64, event *sched.Event) {
+	s.status.observe(now, event)
+	switch payload := event.Payload.(type) {
+	case *sched.PhaseStart:
+		s.phaseBegins(payload)
+	case *sched.WarmupFailure:
+		s.servers.warn("warmup_failure", map[string]any{"trace": payload.Trace},
+			"warmup request of trace %s failed, aborting run early: %s", payload.Trace, s.failures.of(event.Exchange).explain())
+	case *sched.TraceSkipped:
+		s.servers.warn("trace_skipped", map[string]any{"trace": payload.Trace}, "trace %s is skipped: %s", payload.Trace, payload.Why)
+	case *sched.CancelInFlight:
+		s.progress.Say("cancelling %d requests in flight: %s", payload.Count, payload.Why)
+	}
+}
+
+// phaseBegins says what a phase will do and, for a long warmup ramp, what makes it long.
+func (s *session) phaseBegins(start *sched.PhaseStart) {
+	target := "open end"
+	if start.Target != nil {
+		target = grouped(*start.Target) + " requests"
+	} else if start.DurationNs != nil {
+		target = time.Duration(*start.DurationNs).String()
+	}
+	s.progress.Say("%s starts: %d lanes, %s", start.Phase, start.Lanes, target)
+	ramp := time.Duration(start.RampNs)
+	if start.Phase != sched.PhaseWarmup || ramp < longRamp {
+		return
+	}
+	s.servers.warn("long_warmup_ramp", map[string]any{"ramp_ns": start.RampNs},
+		"the warmup sends its requests over %s, because each stands as far before the start as it was recorded; "+
+			"--system-idle-gap-cap-seconds 10 shortens this to 10 s, --burst-phase-starts sends all at once", ramp.Round(time.Second))
+}
