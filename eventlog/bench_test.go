@@ -1,7 +1,6 @@
 package eventlog
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"runtime"
@@ -30,7 +29,7 @@ func exchangeRows(b *testing.B, i int) []Event {
 		OutputTokensLocal: at(500), ReasoningTokensLocal: at(0), ReadDelayMaxNs: 181_234,
 		LocalAddr: "10.20.30.40:51234", RemoteAddr: "10.20.30.41:8000",
 	}
-	payload, err := json.Marshal(end)
+	result, err := NewPayload(KindExchangeEnd, end.EndNs, end)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -53,7 +52,7 @@ func exchangeRows(b *testing.B, i int) []Event {
 		row(KindWake, start, 0, None, ""), due, dispatch,
 		row(KindRequestWritten, start+412_000, 0, exchange, `{"n":265123}`),
 		row(KindFirstContent, start+95_482_789, 0, exchange, `{"class":"text"}`),
-		row(KindExchangeEnd, end.EndNs, 0, exchange, string(payload)),
+		row(KindExchangeEnd, end.EndNs, 0, exchange, string(result.Payload)),
 		ended,
 	}
 }
@@ -109,6 +108,35 @@ func BenchmarkAppend(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.ReportMetric(fileSize(b, w.Path())/float64(added), "bytes/event")
+}
+
+// BenchmarkExchangeEnd is the cost of the largest payload, to and from its stored form.
+func BenchmarkExchangeEnd(b *testing.B) {
+	var event Event
+	for _, row := range exchangeRows(b, 1) {
+		if row.Kind == KindExchangeEnd {
+			event = row
+		}
+	}
+	end, err := Decode[ExchangeEnd](event)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("encode", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := NewPayload(KindExchangeEnd, 0, end); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("decode", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := Decode[ExchangeEnd](event); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.ReportMetric(float64(len(event.Payload)), "bytes")
 }
 
 // BenchmarkChunks packs 64 streams of 50 chunks a second, exchanges of 500 chunks, on a virtual clock;

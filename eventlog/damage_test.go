@@ -62,7 +62,7 @@ func TestEveryFlippedByteIsFoundOrHarmless(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	step := 5 // every byte takes a minute
+	step := 7 * raceFactor // every byte takes a minute
 	if os.Getenv("AGENTX_LONG") != "" {
 		step = 1
 	}

@@ -36,6 +36,14 @@ func New(kind Kind, atNs int64) Event {
 // the kind; the payload types of this package marshal unless they hold a NaN or an infinity.
 func NewPayload(kind Kind, atNs int64, payload any) (Event, error) {
 	event := New(kind, atNs)
+	switch end := payload.(type) { // json.Marshal would look at the bytes once more
+	case ExchangeEnd:
+		event.Payload = end.appendJSON(make([]byte, 0, exchangeEndBytes))
+		return event, nil
+	case *ExchangeEnd:
+		event.Payload = end.appendJSON(make([]byte, 0, exchangeEndBytes))
+		return event, nil
+	}
 	encoded, err := json.Marshal(payload)
 	if err != nil {
 		return Event{}, fmt.Errorf("payload of a %v event: %w", kind, err)
@@ -43,6 +51,9 @@ func NewPayload(kind Kind, atNs int64, payload any) (Event, error) {
 	event.Payload = encoded
 	return event, nil
 }
+
+// exchangeEndBytes is a little more than an exchange_end payload usually has.
+const exchangeEndBytes = 512
 
 // Decode reads the event's payload into a T; keys it does not know are left out, so that logs of
 // later programs stay readable. An event without a payload gives the zero T.

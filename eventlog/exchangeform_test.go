@@ -67,9 +67,33 @@ func TestStampsOfAnExchangeInAnyOrder(t *testing.T) {
 	stamp := rapid.Int64Range(-1000, 1<<50)
 	rapid.Check(t, func(t *rapid.T) {
 		end := ExchangeEnd{StartNs: stamp.Draw(t, "start"), EndNs: stamp.Draw(t, "end"), Status: 200, Protocol: "HTTP/1.1"}
-		for _, place := range append(end.stamps(), &end.CancelNs) {
+		between := end.stamps()
+		for _, place := range append(between[:], &end.CancelNs) {
 			*place = rapid.Ptr(stamp, true).Draw(t, "stamp")
 		}
 		checkStored(t, end)
+	})
+}
+
+// Texts of any kind come back, and what is written by hand is what encoding/json makes of the same form.
+func TestTextsOfAnExchangeAreEscaped(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.String()
+		end := ExchangeEnd{
+			Outcome: OutcomeError, ErrorMessage: text.Draw(t, "message"), RequestID: text.Draw(t, "id"), Status: 500,
+			Protocol: "HTTP/2", FinishReasons: rapid.SliceOfN(text, 1, 3).Draw(t, "finish"), Model: text.Draw(t, "model"),
+		}
+		checkStored(t, end)
+		encoded := end.appendJSON(nil)
+		var form exchangeForm
+		if err := json.Unmarshal(encoded, &form); err != nil {
+			t.Fatal(err)
+		}
+		var twin strings.Builder
+		encoder := json.NewEncoder(&twin)
+		encoder.SetEscapeHTML(false)
+		if err := encoder.Encode(form); err != nil || twin.String() != string(encoded)+"\n" {
+			t.Fatalf("by hand %s, by encoding/json %s, %v", encoded, twin.String(), err)
+		}
 	})
 }

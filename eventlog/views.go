@@ -61,8 +61,6 @@ func exchangesView() string {
 	}
 	for _, array := range []struct{ key, names string }{
 		{"d", "conn_wait_ns dns_ns connect_ns tls_ns"},
-		{"io", "sent_bytes received_bytes writes reads"},
-		{"t", "prompt_tokens marker_tokens reach_tokens max_tokens"},
 		{"u", "usage_prompt usage_completion usage_total usage_reasoning usage_cache_read usage_cache_write"},
 		{"n", "output_tokens_local reasoning_tokens_local"},
 	} {
@@ -70,15 +68,19 @@ func exchangesView() string {
 			columns = append(columns, fmt.Sprintf("payload ->> '$.%s[%d]' AS %s", array.key, i, name))
 		}
 	}
+	for i, name := range strings.Fields("sent_bytes received_bytes writes reads prompt_tokens marker_tokens " +
+		"reach_tokens max_tokens read_delay_ns url_index resends") {
+		columns = append(columns, fmt.Sprintf("coalesce(payload ->> '$.v[%d]', 0) AS %s", i+1, name))
+	}
 	for class := range chunkClasses {
 		columns = append(columns, fmt.Sprintf("coalesce(payload ->> '$.k[%d]', 0) AS %s_chunks", class, class))
 	}
 	columns = append(columns,
-		"coalesce(payload ->> 'f', 0) & 1 AS reused",
-		"coalesce(payload ->> 'url', 0) AS url_index",
+		"coalesce(payload ->> '$.v[0]', 0) & 1 AS reused",
+		"coalesce(payload ->> '$.v[0]', 0) >> 3 & 1 AS early",
 		"payload ->> 'm' AS model",
 		"payload ->> '$.fin[0]' AS finish_reason",
-		"payload ->> 'ra' AS remote_addr",
+		"payload ->> 'a' AS addresses",
 	)
 	return "CREATE VIEW exchanges AS\nSELECT " + strings.Join(columns, ",\n  ") + "\nFROM events WHERE kind = 202"
 }
