@@ -6,6 +6,7 @@ import "agentx/eventlog"
 func fill(r *Record, end *eventlog.ExchangeEnd) {
 	r.Class, r.RequestID, r.Streams = end.Class, end.RequestID, end.Streamed
 	r.ModelSent, r.OverflowPhrase = end.Model, end.Overflow
+	r.Chunks = end.Chunks.Reasoning + end.Chunks.Text + end.Chunks.Tool
 	r.Incomplete = end.Class == "incomplete_stream"
 	if len(end.FinishReasons) > 0 {
 		r.Finish = end.FinishReasons[0]

@@ -20,6 +20,7 @@ type Population struct {
 	LocalCountLacks  int // answers without local token counts
 	CachedReported   int
 	UsageReported    int
+	ChunksDiffer     int // answers whose logged chunks are not as many as the wire counted
 	FirstChunkCounts int // answers whose inter-token latency leaves out the tokens of the first chunk
 }
 
@@ -64,6 +65,9 @@ func (p *Population) add(r *Record) {
 		p.Valid++
 		if !r.Tokens.LocalOutput.Known() && !r.Tokens.LocalReasoning.Known() {
 			p.LocalCountLacks++
+		}
+		if r.Trail.Len() > 0 && r.Trail.Len() != r.Chunks {
+			p.ChunksDiffer++
 		}
 		if k := r.Tokens.FirstChunk; k.Known() && k > 0 && k < r.OSL() {
 			p.FirstChunkCounts++

@@ -17,6 +17,7 @@ type Record struct {
 	Tokens  Tokens
 	HTTP    HTTP
 	Streams bool  // the answer came as a stream; TTFT and ITL exist only then
+	Chunks  int   // content chunks that the wire counted
 	Trail   Trail // content chunks; empty when the analysis does not read chunks
 
 	MaxTokens      Count  // output limit sent

@@ -91,6 +91,7 @@ type sweeper struct {
 	next     int // first request that has not started
 	heap     []*active
 	values   curves
+	holding  int             // requests in flight that hold tokens
 	dirty    uint32          // curves that changed since the last call
 	rates    [curveCount]int // contributors to the curves that are sums of rates
 }
@@ -149,6 +150,7 @@ func (s *sweeper) begin(q *sweepRequest) {
 	if q.decoding {
 		a.stage, a.at = stageFirst, q.first
 		s.move(curvePrefillConcurrency, 1)
+		s.holding++
 		s.addRate(curvePrefill, q.prefillRate)
 		s.addRate(curveTotal, q.prefillRate)
 		s.addTokens(a, q.input)
@@ -232,11 +234,11 @@ func (s *sweeper) finish(a *active) {
 		s.dropRate(curveTotal, q.spreadRate)
 		s.dropRate(curveDecode, a.rate)
 		s.move(curveTokens, -a.tokens)
+		if s.holding--; s.holding == 0 {
+			s.values[curveTokens] = 0 // rounding leaves no residue
+		}
 	}
 	s.pop()
-	if len(s.heap) == 0 {
-		s.values[curveTokens] = 0
-	}
 }
 
 func (s *sweeper) addTokens(a *active, tokens float64) {

@@ -6,14 +6,15 @@ import (
 	"agentx/eventlog"
 )
 
-// trailBuilder gathers the content chunks of one exchange. Pieces of one event of the stream (several
-// choices, or text beside a tool call) are one chunk: only the first of them has wire bytes.
+// trailBuilder gathers the content chunks of one exchange. Several kinds of content in one event of the
+// stream, such as text beside a tool call, are one chunk: only the first of them has wire bytes.
 type trailBuilder struct {
 	trail  Trail
 	last   int64 // time of the chunk before the pending one
 	atNs   int64
 	text   int64
 	tokens Count
+	choice int64
 	some   bool // a chunk is pending
 }
 
@@ -25,13 +26,13 @@ func (b *trailBuilder) add(chunk *eventlog.Chunk) {
 	if chunk.HasTokens {
 		tokens = Count(chunk.Tokens)
 	}
-	if b.some && chunk.WireBytes == 0 && chunk.AtNs == b.atNs {
+	if b.some && chunk.WireBytes == 0 && chunk.AtNs == b.atNs && chunk.Choice == b.choice {
 		b.text += chunk.TextBytes
 		b.tokens = max(b.tokens, tokens)
 		return
 	}
 	b.flush()
-	b.some, b.atNs, b.text, b.tokens = true, chunk.AtNs, chunk.TextBytes, tokens
+	b.some, b.atNs, b.text, b.tokens, b.choice = true, chunk.AtNs, chunk.TextBytes, tokens, chunk.Choice
 }
 
 func (b *trailBuilder) flush() {
