@@ -45,12 +45,13 @@ func usageError(_ context.Context, _ *cli.Command, err error, _ bool) error {
 	return exit.With(exit.Usage, err)
 }
 
-// normalize lets list flags take several words and refuses a single-valued flag given twice.
+// normalize lets list flags take several words and refuses a single-valued flag given twice, for the
+// commands that have no other words on their line.
 func normalize(program *cli.Command, arguments []string) ([]string, error) {
 	if len(arguments) < 2 {
 		return arguments, nil
 	}
-	at := slices.IndexFunc(program.Commands, func(c *cli.Command) bool { return c.Name == arguments[1] })
+	at := slices.IndexFunc(program.Commands, func(c *cli.Command) bool { return c.Name == arguments[1] && c.ArgsUsage == "" && c.Action != nil })
 	if at < 0 {
 		return arguments, nil
 	}

@@ -64,7 +64,7 @@ func (a *assembly) run(ctx context.Context) (*Result, error) {
 	}
 	j := a.job
 	j.show.Line("making filler text (%s, seed %d)", j.options.Style, j.options.Seed)
-	fit, err := filler.Fit(filler.Request{Style: j.options.Style, Seed: j.options.Seed, Tokenizer: a.tokenizer, Needs: a.needs, Lengths: filler.Lengths()})
+	fit, err := filler.Fit(filler.Request{Style: j.options.Style, Seed: j.options.Seed, Tokenizer: a.tokenizer, Needs: a.needs, Lengths: j.options.fillerLengths})
 	if err != nil {
 		return nil, classed(Input, err)
 	}

@@ -73,7 +73,7 @@ func check(ctx context.Context, out io.Writer, b *bundle.Bundle, options CheckOp
 		}
 	}
 	if options.Template {
-		if err := checkTemplate(ctx, p, b, show); err != nil {
+		if err := checkTemplate(ctx, p, b, options.Workers, show); err != nil {
 			return err
 		}
 	}

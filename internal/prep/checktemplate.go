@@ -1,11 +1,9 @@
 package prep
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -15,16 +13,17 @@ import (
 	"agentx/internal/synth/chat"
 )
 
-// verdict is what a chat template does with a kind of role sequence.
-type verdict struct {
-	problem string // empty: fine
+// roleSequence is a distinct sequence of roles, as some turns send it.
+type roleSequence struct {
+	shapes  []chat.Shape
 	example string // where the first one is
 	turns   int
+	problem string // what the template does with it; empty: fine
 }
 
 // checkTemplate renders each distinct role sequence of a bundle and lists those that raise, lose text
 // or are not additive, by reason.
-func checkTemplate(ctx context.Context, p *printer, b *bundle.Bundle, show *progress.Printer) error {
+func checkTemplate(ctx context.Context, p *printer, b *bundle.Bundle, workers int, show *progress.Printer) error {
 	template, err := bundleTemplate(b)
 	if err != nil {
 		return err
@@ -36,54 +35,72 @@ func checkTemplate(ctx context.Context, p *printer, b *bundle.Bundle, show *prog
 	if err != nil {
 		return err
 	}
-	known := map[string]string{} // role sequence → problem
-	found := map[string]*verdict{}
-	work := show.Start("rendering templates", len(b.Manifest().Traces))
+	sequences, err := roleSequences(b)
+	if err != nil {
+		return err
+	}
+	// The long ones take longest, so they go first.
+	order := make([]int, len(sequences))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return len(sequences[y].shapes) - len(sequences[x].shapes) })
+	work := show.Start("rendering templates", len(sequences))
 	defer work.End()
+	err = forEach(ctx, max(1, workers), order, func(i int) error {
+		if _, err := template.Overhead(tokenizer, sequences[i].shapes); err != nil {
+			sequences[i].problem = kindOfProblem(err)
+		}
+		work.Step()
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return reportTemplate(p, sequences)
+}
+
+// roleSequences lists the distinct role sequences in the order of their first turn.
+func roleSequences(b *bundle.Bundle) ([]*roleSequence, error) {
+	var all []*roleSequence
+	known := map[string]*roleSequence{}
+	var refs []bundle.MessageRef
 	for trace := range b.Manifest().Traces {
 		plan, err := b.Plan(trace)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for c := range plan.Conversations {
-			if ctx.Err() != nil {
-				return classed(Interrupted, ctx.Err())
+			conversation := &plan.Conversations[c]
+			for turn := range conversation.Turns {
+				refs = bundle.AppendRefs(refs[:0], conversation, turn)
+				name, shapes := sequenceOf(conversation, refs)
+				s := known[name]
+				if s == nil {
+					s = &roleSequence{shapes: shapes, example: fmt.Sprintf("turn %d of %s", turn, conversation.ID)}
+					known[name] = s
+					all = append(all, s)
+				}
+				s.turns++
 			}
-			judgeConversation(&plan.Conversations[c], template, tokenizer, known, found)
 		}
-		work.Step()
 	}
-	return reportTemplate(p, len(known), found)
+	return all, nil
 }
 
-func judgeConversation(conversation *corpus.Conversation, template *chat.Template, counter chat.Counter, known map[string]string, found map[string]*verdict) {
-	var refs []bundle.MessageRef
-	for turn := range conversation.Turns {
-		refs = bundle.AppendRefs(refs[:0], conversation, turn)
-		shapes := make([]chat.Shape, len(refs))
-		var name strings.Builder
-		for i, ref := range refs {
-			message := &conversation.Turns[ref.Turn].New[ref.Message]
-			shapes[i] = chat.Shape{Role: message.Role, Call: message.ToolCall > 0}
-			name.WriteByte(message.Role[0])
-			if message.ToolCall > 0 {
-				name.WriteByte('!')
-			}
+// sequenceOf names a message array by its roles.
+func sequenceOf(conversation *corpus.Conversation, refs []bundle.MessageRef) (string, []chat.Shape) {
+	shapes := make([]chat.Shape, len(refs))
+	var name strings.Builder
+	for i, ref := range refs {
+		message := &conversation.Turns[ref.Turn].New[ref.Message]
+		shapes[i] = chat.Shape{Role: message.Role, Call: message.ToolCall > 0}
+		name.WriteByte(message.Role[0])
+		if message.ToolCall > 0 {
+			name.WriteByte('!')
 		}
-		problem, seen := known[name.String()]
-		if !seen {
-			if _, err := template.Overhead(counter, shapes); err != nil {
-				problem = kindOfProblem(err)
-			}
-			known[name.String()] = problem
-		}
-		v := found[problem]
-		if v == nil {
-			v = &verdict{problem: problem, example: fmt.Sprintf("turn %d of %s", turn, conversation.ID)}
-			found[problem] = v
-		}
-		v.turns++
 	}
+	return name.String(), shapes
 }
 
 // kindOfProblem leaves out of an error what differs from one sequence to the next.
@@ -98,18 +115,29 @@ func kindOfProblem(err error) string {
 	return err.Error()
 }
 
-func reportTemplate(p *printer, sequences int, found map[string]*verdict) error {
+func reportTemplate(p *printer, sequences []*roleSequence) error {
 	fine := 0
-	if v := found[""]; v != nil {
-		fine = v.turns
-	}
-	p.row("template", "%s role sequences; the template takes those of %s turns", count(sequences), count(fine))
-	for _, v := range slices.SortedFunc(maps.Values(found), func(a, b *verdict) int { return cmp.Or(b.turns-a.turns, strings.Compare(a.problem, b.problem)) }) {
-		if v.problem != "" {
-			p.row("", "%s turns: %s (first: %s)", count(v.turns), v.problem, v.example)
+	byProblem := map[string]*roleSequence{}
+	var problems []*roleSequence
+	for _, s := range sequences {
+		if s.problem == "" {
+			fine += s.turns
+			continue
 		}
+		sum := byProblem[s.problem]
+		if sum == nil {
+			sum = &roleSequence{problem: s.problem, example: s.example}
+			byProblem[s.problem] = sum
+			problems = append(problems, sum)
+		}
+		sum.turns += s.turns
 	}
-	if fine == 0 && sequences > 0 {
+	p.row("template", "%s role sequences; the template takes those of %s turns", count(len(sequences)), count(fine))
+	slices.SortStableFunc(problems, func(a, b *roleSequence) int { return b.turns - a.turns })
+	for _, sum := range problems {
+		p.row("", "%s turns: %s (first: %s)", count(sum.turns), sum.problem, sum.example)
+	}
+	if fine == 0 && len(sequences) > 0 {
 		p.row("", "no turn can be sent to a server with this template; see --adjacent-roles merge")
 	}
 	return p.err

@@ -29,11 +29,13 @@ type Options struct {
 	CacheDir string
 	NoCache  bool
 	Workers  int // 0: one a processor
+
+	fillerLengths []int // filler.Lengths(), but in tests
 }
 
 // DefaultOptions are the settings without any flag.
 func DefaultOptions() Options {
-	return Options{Corpus: corpus.DefaultOptions(), Style: filler.Coding}
+	return Options{Corpus: corpus.DefaultOptions(), Style: filler.Coding, fillerLengths: filler.Lengths()}
 }
 
 // validate refuses settings that cannot be followed, and fills in defaults.

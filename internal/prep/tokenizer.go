@@ -17,6 +17,7 @@ import (
 type tokenizerChoice struct {
 	source   token.Source
 	template []byte // settings of the chat template, nil without one
+	path     string // of the file; empty for the embedded one
 	identity bundle.Tokenizer
 }
 
@@ -51,8 +52,11 @@ func openTokenizer(path string) (*tokenizerChoice, error) {
 			template = settings.JSON()
 		}
 	}
-	name := filepath.Base(filepath.Dir(absolute(file)))
-	return choose(name, token.Source{Kind: token.KindHuggingFace, Data: data}, template), nil
+	choice := choose("", token.Source{Kind: token.KindHuggingFace, Data: data}, template)
+	// Not the path: the name is part of the key, and where a file lies is not part of what it is.
+	choice.identity.Name = fmt.Sprintf("tokenizer.json@%.12s", choice.identity.Digest)
+	choice.path = file
+	return choice, nil
 }
 
 // missingTokenizer says which file a folder lacks, and which it has that cannot be read.
@@ -91,7 +95,7 @@ func choose(name string, source token.Source, template []byte) *tokenizerChoice 
 func (c *tokenizerChoice) load() (*token.Tokenizer, error) {
 	tokenizer, err := token.Load(c.source)
 	if err != nil {
-		return nil, classed(Input, fmt.Errorf("tokenizer %s: %w", c.identity.Name, err))
+		return nil, classed(Input, fmt.Errorf("tokenizer %s: %w", c.path, err))
 	}
 	return tokenizer, nil
 }

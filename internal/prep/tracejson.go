@@ -116,7 +116,7 @@ func (w *traceWriter) branch(branch *corpus.Branch) {
 		offsets = append(offsets, jsonMillis(corpus.Millis(offset)))
 	}
 	w.f(`{"id": %s, "mode": "spawn", "spawn_turn": %d, "join_turn": %s, "background": %t, "start_ms": %s, "children": %s, "child_offset_ms": [%s]}`,
-		jsonText(branch.ID), branch.SpawnTurn, join, branch.JoinTurn < 0, jsonMillis(branch.StartMs), jsonList(children), strings.Join(offsets, ", "))
+		jsonText(branch.ID), branch.SpawnTurn, join, branch.JoinTurn < 0, jsonFloat(branch.StartMs), jsonList(children), strings.Join(offsets, ", "))
 }
 
 func (w *traceWriter) turn(conversation *corpus.Conversation, turn *corpus.Turn) {
@@ -149,12 +149,17 @@ func (w *traceWriter) turn(conversation *corpus.Conversation, turn *corpus.Turn)
 		strings.Join(preds, ","), branches(turn.Joins), branches(turn.Spawns))
 }
 
-// jsonMillis writes a time rounded to a microsecond, always with a decimal point; null when absent.
+// jsonMillis writes a time rounded to a microsecond; null when absent.
 func jsonMillis(ms corpus.Millis) string {
+	return jsonFloat(corpus.Millis(math.Round(float64(ms)*1000) / 1000))
+}
+
+// jsonFloat writes a time with all its digits, always with a decimal point; null when absent.
+func jsonFloat(ms corpus.Millis) string {
 	if !ms.Present() {
 		return "null"
 	}
-	text := strconv.FormatFloat(math.Round(float64(ms)*1000)/1000, 'f', -1, 64)
+	text := strconv.FormatFloat(float64(ms), 'f', -1, 64)
 	if !strings.Contains(text, ".") {
 		text += ".0"
 	}

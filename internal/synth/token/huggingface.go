@@ -74,14 +74,9 @@ type hfModel struct {
 func loadHuggingFace(data []byte) (*Tokenizer, error) {
 	file, err := parseHuggingFace(data)
 	if err != nil {
-		return nil, fmt.Errorf("tokenizer.json: %w", err)
+		return nil, err
 	}
-	t, err := file.build()
-	var refused *Unsupported
-	if err != nil && !errors.As(err, &refused) {
-		return nil, fmt.Errorf("tokenizer.json: %w", err)
-	}
-	return t, err
+	return file.build()
 }
 
 func parseHuggingFace(data []byte) (*hfFile, error) {
