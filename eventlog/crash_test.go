@@ -17,10 +17,11 @@ import (
 // The test binary runs itself as a child that writes a log and is killed. The child's orders come in
 // these variables.
 const (
-	childLog   = "AGENTX_EVENTLOG_CHILD"       // where to write
-	childPoint = "AGENTX_EVENTLOG_CHILD_POINT" // where to die; empty: never by itself
-	childNth   = "AGENTX_EVENTLOG_CHILD_NTH"   // at the how manieth pass there
-	childLimit = "AGENTX_EVENTLOG_CHILD_LIMIT" // RLIMIT_FSIZE in bytes
+	childLog        = "AGENTX_EVENTLOG_CHILD"             // where to write
+	childPoint      = "AGENTX_EVENTLOG_CHILD_POINT"       // where to die; empty: never by itself
+	childNth        = "AGENTX_EVENTLOG_CHILD_NTH"         // at the how manieth pass there
+	childLimit      = "AGENTX_EVENTLOG_CHILD_LIMIT"       // RLIMIT_FSIZE in bytes, once the log is made
+	childLimitFirst = "AGENTX_EVENTLOG_CHILD_LIMIT_FIRST" // the same, before it is made
 )
 
 // childRead makes the test binary read a log and print what it found: see TestMain.
@@ -71,11 +72,14 @@ func writeAsChild(path string) error {
 			select {} // until the signal arrives
 		}
 	}
+	if err := limitFileSize(childLimitFirst); err != nil {
+		return err
+	}
 	w, err := Create(path, Options{Hook: hook, autoCheckpoint: 40})
 	if err != nil {
 		return err
 	}
-	if err := limitFileSize(); err != nil {
+	if err := limitFileSize(childLimit); err != nil {
 		return err
 	}
 	config, err := NewPayload(KindRunConfig, 0, RunConfig{Schema: SchemaVersion})
@@ -110,9 +114,9 @@ func endAfterFailure(w *Writer) error {
 	return w.Close()
 }
 
-func limitFileSize() error {
+func limitFileSize(variable string) error {
 	var limit uint64
-	text := os.Getenv(childLimit)
+	text := os.Getenv(variable)
 	if text == "" {
 		return nil
 	}

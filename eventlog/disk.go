@@ -2,8 +2,11 @@ package eventlog
 
 import (
 	"database/sql/driver"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 
@@ -31,11 +34,24 @@ type disk struct {
 	acked  Seq
 }
 
-// createDisk makes the file, its schema and the statements.
+// createDisk makes the file, its schema and the statements. After an error nothing is left of them.
 func createDisk(path string, options Options) (*disk, error) {
 	if err := createFile(path); err != nil {
 		return nil, err
 	}
+	d, err := openDisk(path, options)
+	if err == nil {
+		return d, nil
+	}
+	for _, suffix := range []string{"", "-journal", "-wal", "-shm"} {
+		if removeErr := os.Remove(path + suffix); removeErr != nil && !errors.Is(removeErr, fs.ErrNotExist) {
+			err = errors.Join(err, removeErr)
+		}
+	}
+	return nil, err
+}
+
+func openDisk(path string, options Options) (*disk, error) {
 	db, err := openConn(path, url.Values{"mode": {"rw"}, "_pragma": {"busy_timeout(5000)"}})
 	if err != nil {
 		return nil, err

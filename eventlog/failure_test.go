@@ -3,9 +3,12 @@ package eventlog
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/zeebo/blake3"
 )
 
 // A slow disk fills the queue; then an event is refused, never waited for and never lost, and the
@@ -150,6 +153,36 @@ func TestAFileSizeLimitStopsInOrder(t *testing.T) {
 			t.Errorf("the error is %q, but the closing event is %v", problem, report.End)
 		}
 		t.Logf("limit %d: %s; %d events in the log", limit, problem, report.Events)
+	}
+}
+
+func TestALogThatCannotBeMadeLeavesNothing(t *testing.T) {
+	c := startChild(t, childLimitFirst+"=5000")
+	if _, problem := c.wait(t); !strings.Contains(problem, "creating event log "+c.path) {
+		t.Errorf("the child said %q", problem)
+	}
+	if left, err := filepath.Glob(c.path + "*"); err != nil || len(left) > 0 {
+		t.Errorf("left over: %v, %v", left, err)
+	}
+}
+
+func TestPlansDoNotBlockTheEventThatBringsThemToDisk(t *testing.T) {
+	w := newLog(t, Options{QueueBytes: 1000})
+	plan := make([]byte, 990)
+	if err := w.AddPlan(blake3.Sum256(plan), plan); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.AddPlan(blake3.Sum256(plan[1:]), plan[1:]); !errors.Is(err, ErrQueueFull) {
+		t.Errorf("a second plan beyond the bound gave %v", err)
+	}
+	event := New(KindRunConfig, 0)
+	event.Data = make([]byte, 100)
+	mustAdd(t, w, event)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if report := checkLog(t, w.Path()); len(report.Damages) > 0 || report.Plans != 1 {
+		t.Errorf("the report is %+v", report)
 	}
 }
 

@@ -94,6 +94,14 @@ func (p Placement) Finish() error {
 	if err := p.copyHome(); err != nil {
 		return fmt.Errorf("copying the event log to %s: %w; the log is whole and stays at %s", p.Final, err, p.Live)
 	}
+	return p.Discard()
+}
+
+// Discard removes the live log, its folder and the pointer.
+func (p Placement) Discard() error {
+	if !p.Moved() {
+		return nil
+	}
 	return errors.Join(os.Remove(pointerPath(p.Final)), os.RemoveAll(filepath.Dir(p.Live)))
 }
 

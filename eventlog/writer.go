@@ -81,7 +81,7 @@ func syncDir(path string) error {
 func (w *Writer) Add(event Event) (Seq, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err := w.refusal(event.Kind == KindRunEnd, eventBytes(&event)); err != nil {
+	if err := w.refusal(&event); err != nil {
 		return 0, err
 	}
 	if event.Kind == KindRunEnd {
@@ -120,31 +120,40 @@ func (w *Writer) AddWaiting(event Event) (Seq, error) {
 func (w *Writer) waitForRoom() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.acked < w.next-1 && w.failure == nil {
+	if w.waiting() > 0 && w.failure == nil {
 		w.committed.Wait()
 	}
 }
 
-// refusal says why something of so many bytes cannot be added. The lock is held.
-func (w *Writer) refusal(closingEvent bool, bytes int64) error {
+// refusal says why an event cannot be added. The lock is held. The first event that waits is always
+// taken, however long it is: plans before it can only be written with it.
+func (w *Writer) refusal(event *Event) error {
 	if w.closing || w.ended {
 		return ErrClosed
 	}
-	if closingEvent {
+	if event.Kind == KindRunEnd {
 		return nil
 	}
 	if w.failure != nil {
 		return w.failure
 	}
-	waiting := int64(w.next - 1 - w.acked)
-	if waiting >= int64(w.options.QueueEvents) || (w.bytes > 0 && w.bytes+bytes > w.options.QueueBytes) {
-		return &QueueFullError{Path: w.path, Events: waiting, Bytes: w.bytes, Acked: w.acked}
+	waiting := w.waiting()
+	if waiting >= int64(w.options.QueueEvents) || (waiting > 0 && w.bytes+eventBytes(event) > w.options.QueueBytes) {
+		return w.full()
 	}
 	return nil
 }
 
-// AddPlan stores a plan frame before the next event; a digest that was added before is left alone.
-// The digest is the BLAKE3 of bytes, which is checked; bytes are copied. It refuses as Add does.
+// waiting is how many events are added and not acknowledged. The lock is held.
+func (w *Writer) waiting() int64 { return int64(w.next - 1 - w.acked) }
+
+func (w *Writer) full() error {
+	return &QueueFullError{Path: w.path, Events: w.waiting(), Bytes: w.bytes, Acked: w.acked}
+}
+
+// AddPlan stores a plan frame, or other bytes that events refer to by digest, before the next event; a
+// digest that was added before is left alone. The digest is the BLAKE3 of bytes, which is checked; bytes
+// are copied. It refuses as Add does.
 func (w *Writer) AddPlan(digest Digest, bytes []byte) error {
 	if computed := Digest(blake3.Sum256(bytes)); computed != digest {
 		return fmt.Errorf("plan frame of %d bytes has the BLAKE3 %x, not %x as given", len(bytes), computed, digest)
@@ -154,11 +163,15 @@ func (w *Writer) AddPlan(digest Digest, bytes []byte) error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err := w.refusal(false, int64(len(bytes))); err != nil {
-		return err
-	}
-	if w.plans[digest] {
+	switch {
+	case w.closing || w.ended:
+		return ErrClosed
+	case w.failure != nil:
+		return w.failure
+	case w.plans[digest]:
 		return nil
+	case w.bytes > 0 && w.bytes+int64(len(bytes)) > w.options.QueueBytes:
+		return w.full()
 	}
 	w.plans[digest] = true
 	w.bytes += int64(len(bytes))
@@ -177,7 +190,7 @@ func (w *Writer) Acked() Seq {
 func (w *Writer) Depth() (events, bytes int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return int64(w.next - 1 - w.acked), w.bytes
+	return w.waiting(), w.bytes
 }
 
 // Failed is closed when the log can no longer be written; Err then says why and what is safe.
