@@ -29,7 +29,8 @@ func newPrompts(plans []*corpus.Plan, layouts func(int) (*corpus.Layout, error),
 	return &prompts{plans: plans, layouts: layouts, unit: unit, marker: marker, loaded: map[int]*corpus.Layout{}, streams: map[sched.StreamID]*chain{}}
 }
 
-// keys are the prompt's units. They are valid until the stream's next prompt.
+// keys are the prompt's units. They are valid until the stream's next prompt, which comes after the end of
+// this one's request.
 func (p *prompts) keys(x *Exchange) ([]uint64, error) {
 	plan := x.Dispatch.Plan
 	layout, err := p.layout(plan)
@@ -77,7 +78,7 @@ func (p *prompts) start(x *Exchange) servermodel.Keys {
 func (p *prompts) advance(c *chain, plan, conversation int, turn *corpus.Turn, layout *corpus.Layout) {
 	c.borders = c.borders[:min(turn.Keep+1, len(c.borders))]
 	for m, message := range turn.New {
-		keys := c.borders[len(c.borders)-1].Clone()
+		keys := c.borders[len(c.borders)-1] // the longer chains that shared its memory are cut off
 		if layout == nil {
 			p.opaque(&keys, uint64(plan), uint64(conversation), uint64(c.turn), uint64(m), message.Tokens)
 		} else {

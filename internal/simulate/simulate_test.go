@@ -144,6 +144,30 @@ func TestLatencyFileErrors(t *testing.T) {
 	}
 }
 
+// TestLatencyFileCheck names entries that would have no effect.
+func TestLatencyFileCheck(t *testing.T) {
+	plans := parse(t, joined).Plans
+	for text, want := range map[string]string{
+		`{"turns": {"B": [[1]]}}`:                                                           "\"B\"",
+		`{"turns": {"A::sa:x": [[1], [1], [1]]}}`:                                           "2 turns",
+		`{"requests": {"profiling/0/A/1": [1]}}`:                                            "4 parts",
+		`{"requests": {"ramp/0/0/A/1": [1]}}`:                                               "ramp",
+		`{"requests": {"profiling/x/0/A/1": [1]}}`:                                          "no number",
+		`{"requests": {"profiling/0/0/C/1": [1]}}`:                                          "no conversation",
+		`{"requests": {"profiling/0/0/A::sa:x/2": [1]}}`:                                    "2 turns",
+		`{"turns": {"A": [null, [1]]}, "requests": {"warmup/0/0/A::sa:x/1": [1, "error"]}}`: "",
+	} {
+		file, err := ReadLatencies([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = file.Check(plans)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 // TestGraceCancels gives a cancelled exchange what it had produced, and says why.
 func TestGraceCancels(t *testing.T) {
 	script := parse(t, "trace A\nA: 0\nset duration 5\nset grace 3\n")
