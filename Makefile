@@ -20,7 +20,7 @@ build: assets ## build the three programs into bin/ (static, no cgo)
 
 .PHONY: assets
 assets: ## fetch the chart script that pages embed (needs npm; without it pages carry SVG)
-	@go run ./internal/view/assets/fetch
+	@go run ./internal/view/assets/fetch $(if $(ECHARTS),-from $(ECHARTS))
 
 .PHONY: demo
 demo: build ## prepare the sample corpus, replay it against the built-in server, show the results
@@ -42,6 +42,10 @@ lint: ## gofmt, vet and staticcheck only
 	gofmt -l $$(git ls-files '*.go')
 	go vet ./...
 	go tool staticcheck ./...
+
+.PHONY: browser
+browser: ## open the pages in Chromium (skipped where there is none)
+	cd browser && go vet ./... && go test -count=1 ./...
 
 .PHONY: bench
 bench: bench-run ## figures side by side with a limit or a peer

@@ -24,8 +24,8 @@ done
 
 step "agentx-run: bundle + server -> event log"
 bin/agentx-run --bundle "$out/sample.bundle" --url "$(cat "$out/server.url")" --model mock \
-  --concurrency 4 --benchmark-duration 30 --random-seed 42 --cache-bust first_turn_prefix \
-  --trace-idle-gap-cap-seconds 2 --artifact-dir "$out/run"
+  --concurrency 4 --benchmark-duration 25 --random-seed 42 --cache-bust first_turn_prefix \
+  --system-idle-gap-cap-seconds 2 --trace-idle-gap-cap-seconds 2 --artifact-dir "$out/run"
 
 step "agentx-analyze: event log -> pages, checks"
 bin/agentx-analyze verify --bundle "$out/sample.bundle" "$out/run"
