@@ -11,7 +11,7 @@ type ChunkClass uint8
 
 // The classes.
 const (
-	ChunkRole ChunkClass = iota
+	ChunkRole ChunkClass = iota + 1
 	ChunkReasoning
 	ChunkText
 	ChunkTool
@@ -20,16 +20,18 @@ const (
 	ChunkKeepAlive
 	ChunkError
 	ChunkOther
-	chunkClasses
 )
+
+// chunkClasses is how many there are.
+const chunkClasses = int(ChunkOther)
 
 // String is the name of the class as docs/event-log.md has it.
 func (class ChunkClass) String() string {
 	names := [chunkClasses]string{"role", "reasoning", "text", "tool", "usage", "done", "keep_alive", "error", "other"}
-	if class >= chunkClasses {
+	if class == 0 || class > ChunkOther {
 		return fmt.Sprintf("class_%d", uint8(class))
 	}
-	return names[class]
+	return names[class-1]
 }
 
 // Chunk is one streamed piece of an answer.
@@ -41,6 +43,8 @@ type Chunk struct {
 	Choice    int64 // index of the choice; mostly 0
 	Tokens    int64 // running completion tokens; only with HasTokens
 	HasTokens bool
+	// Part marks a further kind of content of the same choice and stream event as the chunk before.
+	Part bool
 }
 
 // A blob of chunks begins with its form and goes on with entries; in the shared form a table of the
@@ -55,6 +59,7 @@ const (
 	classMask      = 0x0f
 	classHasChoice = 0x10
 	classHasTokens = 0x20
+	classPart      = 0x40
 )
 
 // chunkEncoder appends entries; the difference of the first is counted from 0.
@@ -72,6 +77,9 @@ func (e *chunkEncoder) add(chunk *Chunk) {
 	}
 	if chunk.HasTokens {
 		class |= classHasTokens
+	}
+	if chunk.Part {
+		class |= classPart
 	}
 	e.bytes = append(e.bytes, class)
 	e.bytes = binary.AppendUvarint(e.bytes, uint64(chunk.WireBytes))
@@ -172,8 +180,8 @@ func (d *chunkDecoder) slots() []int64 {
 func (d *chunkDecoder) entry(before int64) Chunk {
 	chunk := Chunk{AtNs: before + d.varint()}
 	class := d.byte()
-	chunk.Class = ChunkClass(class & classMask)
-	if d.err == nil && (chunk.Class >= chunkClasses || class&^(classMask|classHasChoice|classHasTokens) != 0) {
+	chunk.Class, chunk.Part = ChunkClass(class&classMask), class&classPart != 0
+	if d.err == nil && (chunk.Class == 0 || chunk.Class > ChunkOther || class&^(classMask|classHasChoice|classHasTokens|classPart) != 0) {
 		d.err = errChunkClass
 	}
 	chunk.WireBytes = d.uvarint()

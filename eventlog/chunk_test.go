@@ -12,11 +12,12 @@ func chunkGen() *rapid.Generator[Chunk] {
 	return rapid.Custom(func(t *rapid.T) Chunk {
 		chunk := Chunk{
 			AtNs:      rapid.Int64Range(-5, 1<<50).Draw(t, "at"),
-			Class:     ChunkClass(rapid.IntRange(0, int(chunkClasses)-1).Draw(t, "class")),
+			Class:     ChunkClass(rapid.IntRange(1, chunkClasses).Draw(t, "class")),
 			WireBytes: rapid.Int64Range(0, 1<<24).Draw(t, "wire"),
 			TextBytes: rapid.Int64Range(0, 1<<20).Draw(t, "text"),
 			Choice:    rapid.Int64Range(0, 3).Draw(t, "choice"),
 			HasTokens: rapid.Bool().Draw(t, "has tokens"),
+			Part:      rapid.Bool().Draw(t, "part"),
 		}
 		if chunk.HasTokens {
 			chunk.Tokens = rapid.Int64Range(0, 1<<20).Draw(t, "tokens")
@@ -103,11 +104,11 @@ func (r *recorder) end(exchange int64, data []byte) {
 func TestChunksAfterEndAreCounted(t *testing.T) {
 	buffer := NewChunkBuffer(&recorder{}, func() int64 { return 0 }, 0)
 	sink := buffer.Open(1)
-	sink.Add(Chunk{AtNs: 5})
+	sink.Add(Chunk{AtNs: 5, Class: ChunkText})
 	if data := sink.End(); len(data) == 0 {
 		t.Error("the waiting chunk is not in the data of End")
 	}
-	sink.Add(Chunk{AtNs: 6})
+	sink.Add(Chunk{AtNs: 6, Class: ChunkText})
 	if sink.Late() != 1 {
 		t.Errorf("%d chunks came late, want 1", sink.Late())
 	}
@@ -125,28 +126,29 @@ func TestChunkFormatVector(t *testing.T) {
 	}
 	want := []byte{
 		1, 2, 14, 3, // shared form, two slots: exchange 7, then 7 - 2
-		0, 0xd0, 0x0f, 2, 0xc8, 0x01, 4, // slot 0, +1000 ns, text, 200 bytes on the wire, 4 of text
-		1, 19, 0x33, 3, 1, 1, 0xac, 0x02, // slot 1, -10 ns, tool with choice and tokens, 3, 1, choice 1, 300 tokens
+		0, 0xd0, 0x0f, 3, 0xc8, 0x01, 4, // slot 0, +1000 ns, text, 200 bytes on the wire, 4 of text
+		1, 19, 0x34, 3, 1, 1, 0xac, 0x02, // slot 1, -10 ns, tool with choice and tokens, 3, 1, choice 1, 300 tokens
 	}
 	if got := log.events[0].Data; !slices.Equal(got, want) {
 		t.Errorf("the shared blob is % x, want % x", got, want)
 	}
 	a.Add(Chunk{AtNs: 1500, Class: ChunkDone, WireBytes: 14})
-	if got, want := a.End(), []byte{2, 0xb8, 0x17, 5, 14, 0}; !slices.Equal(got, want) {
+	if got, want := a.End(), []byte{2, 0xb8, 0x17, 6, 14, 0}; !slices.Equal(got, want) {
 		t.Errorf("the own blob is % x, want % x", got, want)
 	}
 }
 
 func TestDamagedChunksAreRefused(t *testing.T) {
-	good := []byte{1, 2, 14, 3, 0, 0xd0, 0x0f, 2, 0xc8, 0x01, 4}
+	good := []byte{1, 2, 14, 3, 0, 0xd0, 0x0f, 3, 0xc8, 0x01, 4}
 	for name, data := range map[string][]byte{
-		"wrong form":        {2, 0, 2, 0, 0},
+		"wrong form":        {2, 0, 3, 0, 0},
 		"cut in an entry":   good[:len(good)-1],
 		"cut in the table":  {1, 200},
-		"slot out of range": {1, 1, 2, 1, 0, 0, 0, 0},
-		"unknown class":     {1, 1, 2, 0, 0, 9, 0, 0},
-		"unknown bit":       {1, 1, 2, 0, 0, 0x42, 0, 0},
-		"overlong number":   {1, 1, 2, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 0, 0, 0},
+		"slot out of range": {1, 1, 2, 1, 0, 3, 0, 0},
+		"unknown class":     {1, 1, 2, 0, 0, 10, 0, 0},
+		"no class":          {1, 1, 2, 0, 0, 0, 0, 0},
+		"unknown bit":       {1, 1, 2, 0, 0, 0x83, 0, 0},
+		"overlong number":   {1, 1, 2, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 3, 0, 0},
 	} {
 		event := New(KindChunks, 0)
 		event.Data = data

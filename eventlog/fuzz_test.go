@@ -9,8 +9,8 @@ import (
 // FuzzChunks: no bytes make the decoder fall, and what it accepts from an exchange's own blob is encoded
 // the same way again, unless the number was written longer than needed.
 func FuzzChunks(f *testing.F) {
-	f.Add([]byte{1, 2, 14, 3, 0, 0xd0, 0x0f, 2, 0xc8, 0x01, 4, 1, 19, 0x33, 3, 1, 1, 0xac, 0x02})
-	f.Add([]byte{2, 0xb8, 0x17, 5, 14, 0})
+	f.Add([]byte{1, 2, 14, 3, 0, 0xd0, 0x0f, 3, 0xc8, 0x01, 4, 1, 19, 0x34, 3, 1, 1, 0xac, 0x02})
+	f.Add([]byte{2, 0xb8, 0x17, 6, 14, 0})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		shared := New(KindChunks, 0)
 		shared.Data = data

@@ -72,8 +72,8 @@ func exchangesView() string {
 		"reach_tokens max_tokens read_delay_ns url_index resends") {
 		columns = append(columns, fmt.Sprintf("coalesce(payload ->> '$.v[%d]', 0) AS %s", i+1, name))
 	}
-	for class := range chunkClasses {
-		columns = append(columns, fmt.Sprintf("coalesce(payload ->> '$.k[%d]', 0) AS %s_chunks", class, class))
+	for i := range chunkClasses {
+		columns = append(columns, fmt.Sprintf("coalesce(payload ->> '$.k[%d]', 0) AS %v_chunks", i, ChunkClass(i+1)))
 	}
 	columns = append(columns,
 		"coalesce(payload ->> '$.v[0]', 0) & 1 AS reused",
