@@ -54,6 +54,9 @@ type Anchor struct {
 	WallNs int64  `json:"wall_ns"` // since the Unix epoch, UTC
 	Why    string `json:"why"`     // start, tick, step, end
 	StepNs int64  `json:"step_ns,omitempty"`
+	// MonoNs is the machine's monotonic clock (on Linux CLOCK_MONOTONIC) at the same instant, for comparing
+	// with the records of another program on the same machine; 0 where it cannot be read.
+	MonoNs int64 `json:"mono_ns,omitempty"`
 }
 
 // ModelMap introduces one trace before its first tree: where its plan lies and which configured model
