@@ -1,5 +1,6 @@
 // Package flags holds what the flags of the three programs share beside their definitions: list flags
-// that take several words, and single-valued flags that may not be given twice with different values.
+// that take several words, single-valued flags that may not be given twice with different values, and
+// the layers below the command line: environment variables and a configuration file with the same names.
 package flags
 
 import (
@@ -11,68 +12,101 @@ import (
 )
 
 // Normalize rewrites a command line (without the program's name) for the flag parser: a list flag
-// followed by several words becomes one flag a word, as in `--server-metrics URL URL`. It refuses a
-// single-valued flag that is given twice with different values, where the parser would silently take
-// the last. Words that belong to no flag, and everything after `--`, are left as they are.
+// followed by several words becomes one flag a word, as in `--server-metrics URL URL`; one that is
+// followed by another flag gets an empty value. It refuses a single-valued flag that is given twice with
+// different values, where the parser would silently take the last. Words that belong to no flag, and
+// everything after `--`, are left as they are.
 func Normalize(definitions []cli.Flag, arguments []string) ([]string, error) {
-	kinds := kindsByName(definitions)
-	normal := make([]string, 0, len(arguments))
-	given := map[string]string{}
-	for i := 0; i < len(arguments); i++ {
-		argument := arguments[i]
-		if argument == "--" {
-			return append(normal, arguments[i:]...), nil
+	line := normalizer{kinds: kindsByName(definitions), rest: arguments, given: map[string]string{}}
+	for len(line.rest) > 0 {
+		if line.rest[0] == "--" {
+			return append(line.normal, line.rest...), nil
 		}
-		dashes, name, value, attached := split(argument)
-		kind, known := kinds[name]
-		if dashes == "" || !known || kind.switched {
-			normal = append(normal, argument)
-			continue
+		if err := line.next(); err != nil {
+			return nil, err
 		}
+	}
+	return line.normal, nil
+}
+
+type normalizer struct {
+	kinds  map[string]flagKind
+	rest   []string
+	normal []string
+	given  map[string]string // by main name, of single-valued flags
+}
+
+// next takes one word, and with a flag its values.
+func (l *normalizer) next() error {
+	word := l.take()
+	dashes, name, value, attached := split(word)
+	known, isFlag := l.kinds[name]
+	if dashes == "" || !isFlag {
+		l.normal = append(l.normal, word)
+		return nil
+	}
+	switch known.kind {
+	case toggle:
+		l.normal = append(l.normal, word)
 		if !attached {
-			if i+1 == len(arguments) {
-				return append(normal, argument), nil // the parser says what is missing
-			}
-			i++
-			value = arguments[i]
+			value = "true"
 		}
-		if !kind.list {
-			if before, twice := given[kind.name]; twice && before != value {
-				return nil, fmt.Errorf("--%s is given twice with different values, %q and %q: give it once", kind.name, before, value)
-			}
-			given[kind.name] = value
+		return l.once(known.name, value)
+	case list:
+		if !attached && len(l.rest) > 0 && !l.flagAhead() {
+			value = l.take()
 		}
-		normal = append(normal, dashes+name+"="+value)
-		for kind.list && i+1 < len(arguments) && !strings.HasPrefix(arguments[i+1], "-") {
-			i++
-			normal = append(normal, dashes+name+"="+arguments[i])
+		l.normal = append(l.normal, dashes+name+"="+value)
+		for len(l.rest) > 0 && !strings.HasPrefix(l.rest[0], "-") {
+			l.normal = append(l.normal, dashes+name+"="+l.take())
 		}
+		return nil
 	}
-	return normal, nil
+	if !attached {
+		if len(l.rest) == 0 {
+			l.normal = append(l.normal, word) // the parser says what is missing
+			return nil
+		}
+		value = l.take()
+	}
+	l.normal = append(l.normal, dashes+name+"="+value)
+	return l.once(known.name, value)
 }
 
-type flagKind struct {
-	name     string // main name
-	list     bool
-	switched bool // takes no value
+func (l *normalizer) take() string {
+	word := l.rest[0]
+	l.rest = l.rest[1:]
+	return word
 }
 
-func kindsByName(definitions []cli.Flag) map[string]flagKind {
-	kinds := map[string]flagKind{}
-	for _, definition := range definitions {
-		names := definition.Names()
-		kind := flagKind{name: names[0]}
-		switch definition.(type) {
-		case *cli.BoolFlag:
-			kind.switched = true
-		case *cli.StringSliceFlag, *cli.FloatSliceFlag, *cli.IntSliceFlag:
-			kind.list = true
+// flagAhead reports whether the next word is a flag that is known.
+func (l *normalizer) flagAhead() bool {
+	dashes, name, _, _ := split(l.rest[0])
+	_, known := l.kinds[name]
+	return dashes != "" && known
+}
+
+func (l *normalizer) once(name, value string) error {
+	if before, twice := l.given[name]; twice && before != value {
+		return fmt.Errorf("--%s is given twice with different values: give it once", name) // which may be secrets
+	}
+	l.given[name] = value
+	return nil
+}
+
+// onLine are the main names of the flags on a normalized command line.
+func onLine(kinds map[string]flagKind, normal []string) map[string]bool {
+	found := map[string]bool{}
+	for _, word := range normal {
+		if word == "--" {
+			break
 		}
-		for _, name := range names {
-			kinds[name] = kind
+		dashes, name, _, _ := split(word)
+		if known, isFlag := kinds[name]; dashes != "" && isFlag {
+			found[known.name] = true
 		}
 	}
-	return kinds
+	return found
 }
 
 // split cuts an argument into its dashes, the flag's name, and the value after an equals sign.
