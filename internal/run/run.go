@@ -248,7 +248,7 @@ func (s *session) logStart() error {
 		return err
 	}
 	s.journal.Log(eventlog.KindRunConfig, config)
-	s.journal.Log(eventlog.KindAnchor, eventlog.Anchor{WallNs: s.clock.Wall(), Why: "start"})
+	s.journal.Log(eventlog.KindAnchor, eventlog.Anchor{WallNs: s.clock.Wall(), Why: "start", MonoNs: machineNs()})
 	if s.placement.Moved() {
 		s.progress.Say("the live log is %s: %s", s.placement.Live, s.placement.Why)
 	}

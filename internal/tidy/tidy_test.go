@@ -38,13 +38,14 @@ var arrows = map[string]struct {
 	"internal/analyze":     {[]string{"corpus", "corpus/bundle", "sched", "eventlog", "internal/exit", "internal/audit", "internal/prompt", "internal/measure", "internal/view"}, "opens a run and hands it to what measures, shows and audits"},
 	"internal/serverinfo":  {[]string{"wire"}, "identity, readiness, metrics pages of a server"},
 	"internal/measure":     {[]string{"corpus", "corpus/bundle", "sched", "eventlog", "internal/schedlog", "internal/scenario"}, "folds over events; only the audits open plans and the bundle"},
-	"internal/view":        {[]string{"corpus", "corpus/bundle", "eventlog", "internal/measure"}, "renders what measure computed"},
+	"internal/view":        {[]string{"corpus", "corpus/bundle", "eventlog", "internal/measure", "internal/scenario"}, "renders what measure computed"},
 	"internal/scenario":    {nil, "lock rules and violations, as data"},
 	"internal/samplegen":   {[]string{"corpus"}, "makes the sample corpus in testdata"},
 	"internal/buildinfo":   {nil, "version and commit"},
 	"internal/exit":        {nil, "exit codes"},
 	"internal/flags":       {[]string{"internal/exit", "internal/buildinfo"}, "what the three programs' flags share"},
 	"internal/clidoc":      {nil, "reference of commands and flags from their definitions"},
+	"internal/benchrun":    {[]string{"eventlog"}, "measures agentx-run beside the built-in server; a program of its own"},
 	"internal/tidy":        {nil, "this test"},
 }
 
