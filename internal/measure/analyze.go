@@ -18,6 +18,7 @@ type Analysis struct {
 	Errors     []ErrorGroup
 	Sessions   []TreeRollup
 	Verdict    Verdict
+	Server     *ServerMetrics // nil: no metrics page was scraped
 }
 
 // Analyze reads a log and computes everything. An interrupted log is analysed as far as it goes; see
@@ -32,7 +33,15 @@ func Analyze(source Source, options Options) (*Analysis, error) {
 	if err := run.settle(); err != nil {
 		return nil, err
 	}
-	return run.compute(), nil
+	a := run.compute()
+	if !options.NoServerMetrics {
+		server, err := readServer(source)
+		if err != nil {
+			return nil, err
+		}
+		a.Server = server
+	}
+	return a, nil
 }
 
 // settle decides what metric values depend on, and resolves the token counts.

@@ -28,6 +28,8 @@ type Options struct {
 
 	NoChunks bool // leave chunk-level metrics out: gaps, exact decode curves, peaks
 	NoCurves bool // leave time-weighted metrics out
+
+	NoServerMetrics bool // leave the servers' own metrics pages out
 }
 
 // choose reports whether a request is in the subset that the options name, phase and time apart.

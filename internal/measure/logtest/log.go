@@ -11,6 +11,7 @@ import (
 	"agentx/corpus"
 	"agentx/eventlog"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/zeebo/blake3"
 )
 
@@ -112,4 +113,18 @@ func (l *Log) Trace(ns int64, number int, plan *corpus.Plan) {
 	l.Row(eventlog.KindModelMap, ns, Nowhere(), eventlog.ModelMap{
 		Plan: number, Trace: string(plan.Trace), Digest: fmt.Sprintf("%x", digest[:]), Recorded: plan.Models, Sent: sent,
 	})
+}
+
+// Scrape appends a metrics page of a server, packed as a run packs it.
+func (l *Log) Scrape(ns int64, url, page string) {
+	payload, err := json.Marshal(eventlog.ServerSample{URL: url, FetchNs: 2e6, Status: 200})
+	if err != nil {
+		panic(fmt.Sprintf("a test payload: %v", err))
+	}
+	encoder, err := zstd.NewWriter(nil)
+	if err != nil {
+		panic(fmt.Sprintf("a test page: %v", err))
+	}
+	at := Nowhere()
+	l.add(eventlog.KindServerSample, ns, at, payload, encoder.EncodeAll([]byte(page), nil))
 }

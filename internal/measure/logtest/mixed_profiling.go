@@ -1,6 +1,10 @@
 package logtest
 
-import "agentx/eventlog"
+import (
+	"fmt"
+
+	"agentx/eventlog"
+)
 
 // profiling are the requests of Mixed. T0 is 1000 ms, the duration ends at 11000, the grace at 13000.
 func (l *Log) profiling() {
@@ -18,6 +22,9 @@ func (l *Log) profiling() {
 			l.stream(7060, At{1, 2, 3, -1, -1}, 0, "beta", 0, -1, 3, -1)
 		}
 		l.Send(q)
+	}
+	for i, ms := range []int64{500, 2000, 6000, 10_000} {
+		l.Scrape(ms*msNs, "http://127.0.0.1:8000/metrics", serverPage(float64(i)))
 	}
 	l.Row(eventlog.KindSendingComplete, 11_000*msNs, Nowhere(), map[string]any{"phase": "profiling", "why": "duration", "sent": 10})
 	l.Row(eventlog.KindTurnDue, 11_400*msNs, At{0, 0, 0, 4, -1}, map[string]any{"due_ns": 11_400 * msNs})
@@ -64,4 +71,22 @@ func (l *Log) tail() {
 	l.Row(eventlog.KindClientSample, 13_010*msNs, Nowhere(), eventlog.ClientSample{CPUSeconds: 0.5, CPUShare: 0.1, InFlight: 2, LateP99Ns: 4 * msNs, LateMaxNs: 4 * msNs})
 	l.Row(eventlog.KindAnchor, 13_020*msNs, Nowhere(), eventlog.Anchor{WallNs: WallNs + 13_020*msNs + 1000, Why: "end"})
 	l.Row(eventlog.KindRunEnd, 13_020*msNs, Nowhere(), eventlog.RunEnd{ExitCode: 0, Reason: "done"})
+}
+
+// serverPage is a metrics page that grows with n.
+func serverPage(n float64) string {
+	return fmt.Sprintf(`# HELP vllm:prompt_tokens_total Number of prefill tokens processed.
+# TYPE vllm:prompt_tokens_total counter
+vllm:prompt_tokens_total{engine="0",model_name="served"} %g
+# HELP vllm:num_requests_running Number of requests in model execution batches.
+# TYPE vllm:num_requests_running gauge
+vllm:num_requests_running{engine="0",model_name="served"} %g
+# HELP vllm:time_to_first_token_seconds Histogram of time to first token in seconds.
+# TYPE vllm:time_to_first_token_seconds histogram
+vllm:time_to_first_token_seconds_bucket{engine="0",le="0.1"} %g
+vllm:time_to_first_token_seconds_bucket{engine="0",le="0.5"} %g
+vllm:time_to_first_token_seconds_bucket{engine="0",le="+Inf"} %g
+vllm:time_to_first_token_seconds_sum{engine="0"} %g
+vllm:time_to_first_token_seconds_count{engine="0"} %g
+`, 1000*n, 1+n, n, 3*n, 4*n, 0.8*n, 4*n)
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"agentx/internal/measure"
 )
@@ -37,6 +38,7 @@ func files() []file {
 		return func(a *measure.Analysis, _ *Set) ([]byte, error) { return make(a) }
 	}
 	sliced := func(a *measure.Analysis, _ *Set) bool { return a.SliceNs() > 0 }
+	scraped := func(a *measure.Analysis, _ *Set) bool { return a.Server != nil }
 	return []file{
 		{name: "profile_export_aiperf.json", level: "summary", make: asJSON(profile)},
 		{name: "profile_export_aiperf.csv", level: "summary", make: plain(profileCSV)},
@@ -49,6 +51,8 @@ func files() []file {
 		{name: "profile_export_aiperf_timeslices.json", level: "summary", make: asJSON(sliceFile), want: sliced},
 		{name: "profile_export_aiperf_timeslices.csv", level: "summary", make: plain(sliceCSV), want: sliced},
 		{name: "outputs.json", level: "summary", make: asJSON(outputsFile), want: func(_ *measure.Analysis, set *Set) bool { return set.Outputs }},
+		{name: "server_metrics_export.json", level: "summary", make: asJSON(serverFile), want: scraped},
+		{name: "server_metrics_export.csv", level: "summary", make: plain(serverCSV), want: scraped},
 		{name: "report.json", level: "summary", make: asJSON(fullReport)},
 		{name: "validity.json", level: "summary", make: asJSON(validityFile)},
 		{name: "errors.jsonl", level: "summary", make: plain(errorsFile)},
@@ -110,7 +114,7 @@ func Export(dir string, a *measure.Analysis, set Set) ([]string, error) {
 
 func wanted(f *file, a *measure.Analysis, set *Set) bool {
 	if len(set.Only) > 0 {
-		return slices.Contains(set.Only, f.name)
+		return slices.Contains(set.Only, f.name) && (a.Server != nil || !strings.HasPrefix(f.name, "server_metrics"))
 	}
 	if set.Level == "summary" && f.level != "summary" {
 		return false

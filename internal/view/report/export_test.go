@@ -40,6 +40,9 @@ func TestFilesOfInterruptedLogsAreStrictJSON(t *testing.T) {
 				continue
 			}
 			text, err := os.ReadFile(filepath.Join(dir, name))
+			if errors.Is(err, os.ErrNotExist) && a.Server == nil && strings.HasPrefix(name, "server_metrics") {
+				continue
+			}
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -21,6 +21,9 @@ func fullReport(a *measure.Analysis) object {
 		o.set("warmup_metrics", ownMetrics(a.Warmup, a.Warmup.Totals.Valid))
 	}
 	o.set("errors", errorRates(a)).set("sessions", sessionSummary(a)).set("branch_stats", branchStats(a)).set("client", client(a))
+	if a.Server != nil {
+		o.set("server_metrics", serverHighlights(a))
+	}
 	o.set("clock", clock(a)).set("token_counts", tokenCounts(a)).set("server", servers(a)).set("run_info", runInfo(a)).set("input_config", inputConfig(a))
 	return o
 }

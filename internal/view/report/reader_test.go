@@ -218,3 +218,27 @@ func TestTimeSlicesAreWritten(t *testing.T) {
 		t.Errorf("the slices have %v requests, want 6", requests)
 	}
 }
+
+func TestHarnessReadsTheServersMetrics(t *testing.T) {
+	dir := exported(t, analyzed(t, logtest.Mixed()), Set{})
+	var file struct {
+		Phase   string `json:"metrics_phase"`
+		Metrics map[string]struct {
+			Type   string `json:"type"`
+			Series []struct {
+				URL    string               `json:"endpoint_url"`
+				Labels map[string]string    `json:"labels"`
+				Stats  map[string]float64   `json:"stats"`
+				Slices []map[string]float64 `json:"timeslices"`
+			} `json:"series"`
+		} `json:"metrics"`
+	}
+	readJSON(t, filepath.Join(dir, "server_metrics_export.json"), &file)
+	tokens := file.Metrics["vllm:prompt_tokens"]
+	if file.Phase != "profiling" || tokens.Type != "counter" || tokens.Series[0].Stats["total"] != 2000 || tokens.Series[0].Labels["engine"] != "0" {
+		t.Errorf("phase %s, prompt tokens %+v", file.Phase, tokens)
+	}
+	if slices := file.Metrics["vllm:num_requests_running"].Series[0].Slices; len(slices) != 2 || slices[0]["max"] != 3 {
+		t.Errorf("slices of 5 s: %v", slices)
+	}
+}
