@@ -196,12 +196,15 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	_ = os.RemoveAll(sampleOnce())
+	os.Exit(code)
 }
 
 // A builder that is killed leaves nothing that is taken for a bundle, nor a lock that anyone waits for.
 func TestKilledBuilderLeavesNothingTakenForABundle(t *testing.T) {
 	options := sampleOptions(t, writeTraces(t, sampleTraces()))
+	options.Tokenizer = ""
 	command := exec.Command(os.Args[0])
 	command.Env = append(os.Environ(), builderVariable+"="+options.Inputs[0]+"\n"+options.CacheDir)
 	output, err := command.StdoutPipe()

@@ -6,7 +6,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 	"agentx/corpus/bundle"
 	"agentx/internal/progress"
 	"agentx/internal/synth/token"
+	"agentx/internal/synth/tokentest"
 )
 
 // row is a recorded request: time, input and output tokens, block ids.
@@ -71,13 +74,22 @@ func writeTraces(t testing.TB, traces map[string]string) string {
 	return folder
 }
 
-// sampleOptions build from a folder with a short filler, into a cache of the test's own.
+// sampleOptions build from a folder with a short filler and a small tokenizer, which knows some words of
+// the filler text, into a cache of the test's own.
 func sampleOptions(t testing.TB, folder string) Options {
 	t.Helper()
 	options := DefaultOptions()
 	options.Inputs = []string{folder}
 	options.CacheDir = t.TempDir()
 	options.fillerLengths = []int{1 << 15, 1 << 18}
+	options.Tokenizer = filepath.Join(t.TempDir(), "tokenizer.json")
+	words := []string{"the", "must", "should", "record", "result", "return", "value", "each", "every", "index", "source", "func", "self", "this", "error", "with", "before", "after", "stream", "buffer"}
+	for _, word := range slices.Clone(words) {
+		words = append(words, " "+word)
+	}
+	if err := os.WriteFile(options.Tokenizer, tokentest.ByteLevel(words).JSON(), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	return options
 }
 
@@ -98,9 +110,22 @@ type opened struct {
 	tokenizer *token.Tokenizer
 }
 
+// sampleOnce is the cache folder of the sample bundle, which several tests look at.
+var sampleOnce = sync.OnceValue(func() string {
+	folder, err := os.MkdirTemp("", "agentx-prep-test-*")
+	if err != nil {
+		panic(err)
+	}
+	return folder
+})
+
+// openSample builds the sample bundle, once for all tests. TestMain removes it.
 func openSample(t testing.TB) *opened {
 	t.Helper()
-	return openBundle(t, mustBuild(t, sampleOptions(t, writeTraces(t, sampleTraces()))).Path)
+	options := sampleOptions(t, writeTraces(t, sampleTraces()))
+	options.Tokenizer = "" // the embedded one
+	options.CacheDir = sampleOnce()
+	return openBundle(t, mustBuild(t, options).Path)
 }
 
 func openBundle(t testing.TB, path string) *opened {
