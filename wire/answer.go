@@ -117,9 +117,14 @@ func (a *answer) keepRaw(data []byte) {
 	r.RawBody = append(r.RawBody, data...)
 }
 
+const byteOrderMark = "\xef\xbb\xbf"
+
 // sniff tells a stream that is not labelled as one by its first bytes.
 func sniff(start []byte) answerKind {
-	start = bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\xef\xbb\xbf")), " \t\r\n")
+	if len(start) < len(byteOrderMark) && bytes.HasPrefix([]byte(byteOrderMark), start) {
+		return undecided
+	}
+	start = bytes.TrimLeft(bytes.TrimPrefix(start, []byte(byteOrderMark)), " \t\r\n")
 	for _, field := range [...]string{"data:", "event:", "id:", "retry:", ":"} {
 		if bytes.HasPrefix(start, []byte(field)) {
 			return asStream

@@ -24,6 +24,7 @@ func ownStreams() map[string]string {
 		"length":        fmt.Sprintf("HTTP/1.1 200 OK\r\ncontent-type:text/event-stream\r\ncontent-length:%d\r\n\r\n%s", len(stream), stream),
 		"until closed":  "HTTP/1.0 200 OK\nContent-Type: text/event-stream\n\n" + stream,
 		"unlabelled":    fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%s", len(goodSSE), goodSSE),
+		"marked":        fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n\xef\xbb\xbf%s", len(goodSSE)+3, goodSSE),
 		"in-stream":     sseHead + httpChunk(deltaEvent(`{"content":"A"}`)+event(`{"error":{"message":"context length","type":"t","code":"400"}}`)) + lastChunk,
 		"bare error":    sseHead + httpChunk("{\n \"error\": {\"message\": \"m\"}\n}\n") + lastChunk,
 		"bare answer":   sseHead + httpChunk("{\"choices\":[{\"message\":{\"content\":\"AB\"},\"finish_reason\":\"stop\"}]}") + lastChunk,

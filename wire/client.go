@@ -20,6 +20,7 @@ type Client struct {
 // target is one URL of the options, made ready.
 type target struct {
 	endpoint    Endpoint
+	method      string
 	host        *host
 	headers     []headerPlan
 	requestLine string
@@ -72,7 +73,10 @@ func (c *Client) newTarget(url string) (*target, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	t := &target{endpoint: endpoint, headers: planHeaders(&c.options, &endpoint), requestLine: requestLine("POST", &endpoint, proxy)}
+	if proxy != nil && c.options.HTTP2 && endpoint.Scheme == "http" {
+		return nil, nil, fmt.Errorf("url %s: HTTP/2 without TLS does not go through a proxy", endpoint.Redacted())
+	}
+	t := &target{endpoint: endpoint, method: "POST", headers: planHeaders(&c.options, &endpoint), requestLine: requestLine("POST", &endpoint, proxy)}
 	t.host = hostFor(&endpoint, proxy)
 	for _, known := range c.hosts {
 		if known.key() == t.host.key() {

@@ -51,11 +51,7 @@ func (c *conn) close() {
 	if c.h2 != nil {
 		c.h2.bye()
 	}
-	if c.tls != nil {
-		// The alert goes out only where it can at once: a closing connection is not waited for.
-		c.lower.Conn.SetWriteDeadline(time.Now().Add(time.Millisecond))
-	}
-	c.lower.Conn.Close()
+	c.lower.Conn.Close() // without TLS's closing alert: writing it could wait for the peer
 }
 
 // meter counts what passes below TLS in one exchange. Stamps are ns on the client's clock.

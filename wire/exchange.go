@@ -31,10 +31,13 @@ type exchange struct {
 	known    head // of the answer before, on any connection
 	decoder  chunkDecoder
 	bodyLeft int64 // of a body with a length
+	stream   h2stream
+	lastPart int64 // ns: before the write that carried the request's last byte
 	answer   answer
 	aside    chan asideRead // a read under TLS that was begun while a write stalled
 	fault    *fault         // the first thing that went wrong
 	ended    endKind
+	once     bool // the connection is closed after the exchange
 }
 
 // inbox holds bytes that were read and not yet used.
@@ -52,6 +55,8 @@ func (i *inbox) unread() []byte { return i.buffer[i.from:i.to] }
 func (i *inbox) room() []byte {
 	if i.from == i.to {
 		i.from, i.to = 0, 0
+	} else if i.to == len(i.buffer) && i.from > 0 {
+		i.from, i.to = 0, copy(i.buffer, i.unread())
 	}
 	return i.buffer[i.to:]
 }
@@ -73,6 +78,7 @@ type fault struct {
 	cancelled bool
 	cause     error
 	closed    bool // the peer closed or reset the connection
+	unseen    bool // it said that it has not looked at the request
 }
 
 func newExchange(c *Client) *exchange {
@@ -182,7 +188,7 @@ func (x *exchange) dispose() {
 
 // reusable tells whether the connection is at the border between two exchanges.
 func (x *exchange) reusable(c *conn) bool {
-	if x.options.Reuse == ReuseNever || x.ended != endFramed || x.fault != nil || x.result.Early || x.guard.over() {
+	if x.once || x.options.Reuse == ReuseNever || x.ended != endFramed || x.fault != nil || x.result.Early || x.guard.over() {
 		return false
 	}
 	if c.h2 != nil {
@@ -265,8 +271,8 @@ func (x *exchange) noteMeter() {
 	if r.FirstByteNs != Unset && r.WrittenNs != Unset && r.FirstByteNs < r.WrittenNs {
 		// The answer bounds the moment from above: the stamp after the last write came late. Where it came
 		// before that write began, the server answered without having the whole request.
-		r.WrittenNs = max(r.FirstByteNs, m.lastWriteNs)
-		r.Early = r.Early || r.FirstByteNs < m.lastWriteNs
+		r.Early = r.Early || r.FirstByteNs < x.lastPart
+		r.WrittenNs = max(r.FirstByteNs, x.lastPart)
 	}
 }
 
@@ -279,6 +285,9 @@ func (x *exchange) mayResend() bool {
 	}
 	if x.limits.passed(x.clock.Now()) != nil {
 		return false
+	}
+	if x.fault.unseen {
+		return true
 	}
 	acked, known := c.lower.kernel.ackedBytes()
 	if !known {

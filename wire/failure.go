@@ -62,7 +62,9 @@ func (x *exchange) failReading(err error) {
 		}
 		x.fail(&fault{class: ClassTimeout, err: described})
 	default:
-		x.fail(&fault{class: ClassTransport, err: x.describeBroken(err), closed: isClosed(err)})
+		var gone *h2Fault
+		unseen := errors.As(err, &gone) && gone.kind == kindGoAway
+		x.fail(&fault{class: ClassTransport, err: x.describeBroken(err), closed: isClosed(err) || unseen, unseen: unseen})
 	}
 }
 
@@ -70,7 +72,7 @@ func (x *exchange) failReading(err error) {
 // body.
 func (x *exchange) describeBroken(err error) *Error {
 	var frame *framingError
-	var stream *streamFault
+	var stream *h2Fault
 	switch {
 	case x.result.HeadersNs != Unset:
 		return transportError(typePayload, err)

@@ -128,6 +128,9 @@ func causeName(err error) string {
 	if f, ok := err.(*framingError); ok {
 		return f.kind
 	}
+	if f, ok := err.(*h2Fault); ok {
+		return f.kind
+	}
 	return ""
 }
 

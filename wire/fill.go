@@ -67,9 +67,6 @@ func either[T comparable](field *T, value T) {
 }
 
 func (o *Options) check() error {
-	if o.HTTP2 {
-		return fmt.Errorf("HTTP/2 is not built yet; leave it off")
-	}
 	switch o.Reuse {
 	case ReusePooled, ReuseNever, ReuseSticky:
 	default:

@@ -78,7 +78,7 @@ func (x *exchange) sendH1() error {
 // noteWritten records that the whole request has been handed over.
 func (x *exchange) noteWritten() {
 	r := &x.result
-	r.WrittenNs = x.meter.writtenNs
+	r.WrittenNs, x.lastPart = x.meter.writtenNs, x.meter.lastWriteNs
 	if x.request.Digest != nil {
 		r.BodyDigest, r.HasBodyDigest = x.request.Digest.sum(), true
 	}

@@ -1,8 +1,8 @@
 package wire
 
 import (
+	"bytes"
 	"fmt"
-	"strings"
 )
 
 // emptyResult is the result of an exchange in which nothing has happened yet.
@@ -148,7 +148,7 @@ func (x *exchange) judgeWhole() {
 		return
 	}
 	text := a.body
-	chunk, ok := a.parser.Parse([]byte(strings.TrimSpace(string(text))))
+	chunk, ok := a.parser.Parse(bytes.TrimSpace(bytes.TrimPrefix(text, []byte(byteOrderMark))))
 	switch {
 	case ok && chunk.Failed:
 		failed := &streamFault{kind: typeInvalid, code: codeInStream, message: string(text)}

@@ -20,9 +20,11 @@ func TestReadsCarryTheKernelsTime(t *testing.T) {
 			}
 		})
 		client := newClient(t, Options{Clock: NewClock(epoch), Socket: SocketOptions{NoKernelStamp: goStamps}}, server.url)
-		client.Do(context.Background(), chatRequest()) // time stamping begins a little after the first socket asks for it
-		<-sent
-		time.Sleep(20 * time.Millisecond)
+		waitFor(t, func() bool { // the kernel begins to stamp a little after the first socket asks for it
+			r := client.Do(context.Background(), chatRequest())
+			<-sent
+			return goStamps || r.KernelStamps > 0
+		})
 		request := chatRequest()
 		request.Hooks.Written = func(int64, int64) { time.Sleep(late) }
 		r := client.Do(context.Background(), request)
@@ -36,7 +38,7 @@ func TestReadsCarryTheKernelsTime(t *testing.T) {
 		if r.KernelStamps != r.Reads || lateness > int64(late)/2 || r.ReadDelayMaxNs < int64(late)/2 {
 			t.Errorf("%d kernel stamps of %d reads, first byte %v after it was sent, largest delay %v", r.KernelStamps, r.Reads, time.Duration(lateness), time.Duration(r.ReadDelayMaxNs))
 		}
-		if summary := client.TakeReadDelays(); summary.Count < 2 || summary.MaxNs < r.ReadDelayMaxNs {
+		if summary := client.TakeReadDelays(); summary.Count < 1 || summary.MaxNs < r.ReadDelayMaxNs {
 			t.Errorf("%+v", summary)
 		}
 	}
