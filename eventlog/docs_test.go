@@ -3,6 +3,7 @@ package eventlog
 import (
 	"fmt"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -57,4 +58,46 @@ func TestThePageNamesKindsAndPoints(t *testing.T) {
 			t.Errorf("the page does not have the digest %s of the vector", digest)
 		}
 	}
+}
+
+// The row of a kind names every key of its payload, also one that is added later.
+func TestThePageNamesEveryPayloadKey(t *testing.T) {
+	page := readDocs(t)
+	for kind, payload := range map[Kind]any{
+		KindRunConfig: RunConfig{}, KindAnchor: Anchor{}, KindModelMap: ModelMap{}, KindServerInfo: ServerInfo{},
+		KindNotice: Notice{}, KindClientSample: ClientSample{}, KindServerSample: ServerSample{}, KindRunEnd: RunEnd{},
+		KindStreamNames: StreamNames{}, KindRequestWritten: RequestWritten{}, KindFirstContent: FirstContent{},
+		KindNetworkSample: NetworkSample{},
+	} {
+		_, row, _ := strings.Cut(page, fmt.Sprintf("| %d | `%v` |", int(kind), kind))
+		row, _, _ = strings.Cut(row, "\n")
+		for _, key := range jsonKeys(reflect.TypeOf(payload)) {
+			if !strings.Contains(row, "`"+key+"`") {
+				t.Errorf("the row of %v does not name the key %q", kind, key)
+			}
+		}
+	}
+	_, form, _ := strings.Cut(page, "### exchange_end")
+	form, _, _ = strings.Cut(form, "\n## ")
+	for _, key := range jsonKeys(reflect.TypeOf(exchangeForm{})) {
+		if !strings.Contains(form, "`"+key+"`") {
+			t.Errorf("the table of exchange_end does not name the key %q", key)
+		}
+	}
+}
+
+// jsonKeys lists the keys of a payload and of the objects in it.
+func jsonKeys(of reflect.Type) []string {
+	for of.Kind() == reflect.Pointer {
+		of = of.Elem()
+	}
+	if of.Kind() != reflect.Struct {
+		return nil
+	}
+	var keys []string
+	for i := range of.NumField() {
+		key, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
+		keys = append(append(keys, key), jsonKeys(of.Field(i).Type)...)
+	}
+	return keys
 }
