@@ -1,8 +1,11 @@
 package measure
 
 import (
+	"encoding/hex"
 	"fmt"
 	"strings"
+
+	"github.com/zeebo/blake3"
 )
 
 // Markdown is docs/metrics.md: the table of definitions, with the rules that all of them share.
@@ -39,6 +42,12 @@ func Markdown() string {
 		}
 	}
 	return out.String()
+}
+
+// DefinitionsVersion names the table of definitions: results with the same one mean the same.
+func DefinitionsVersion() string {
+	digest := blake3.Sum256([]byte(Markdown()))
+	return hex.EncodeToString(digest[:6])
 }
 
 // cell keeps a bar in a formula from ending the table's cell.

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -97,7 +96,7 @@ func aggregateMetadata(r *measure.Repetitions, cooldownSeconds float64) object {
 	return o
 }
 
-func aggregateCSV(r *measure.Repetitions) ([]byte, error) {
+func aggregateCSV(to io.Writer, r *measure.Repetitions) error {
 	two := func(value float64) string { return fixed(value, 2) }
 	four := func(value float64) string { return fixed(value, 4) }
 	rows := [][]string{{"metric", "mean", "std", "min", "max", "cv", "se", "ci_low", "ci_high", "t_critical", "unit"}}
@@ -105,12 +104,13 @@ func aggregateCSV(r *measure.Repetitions) ([]byte, error) {
 		i := &row.interval
 		rows = append(rows, []string{row.key, two(i.Mean), two(i.Std), two(i.Min), two(i.Max), four(i.CV), four(i.SE), two(i.Low), two(i.High), four(i.T), row.unit})
 	}
-	var buffer bytes.Buffer
-	w := csv.NewWriter(&buffer)
+	w := csv.NewWriter(to)
 	if err := w.WriteAll(rows); err != nil {
-		return nil, err
+		return err
 	}
-	buffer.WriteByte('\n')
+	if _, err := io.WriteString(to, "\n"); err != nil {
+		return err
+	}
 	v := r.Verdict()
 	pairs := [][]string{{"num_profile_runs", strconv.Itoa(len(r.Runs) + len(r.Failed))}, {"num_successful_runs", strconv.Itoa(len(r.Runs))}, {"confidence_level", fixed(r.Level, 2)}}
 	if v.Scenario != "" {
@@ -119,8 +119,7 @@ func aggregateCSV(r *measure.Repetitions) ([]byte, error) {
 			pairs = append(pairs, []string{"submission_invalid_reason", reason})
 		}
 	}
-	err := w.WriteAll(pairs)
-	return buffer.Bytes(), err
+	return w.WriteAll(pairs)
 }
 
 func fixed(value float64, digits int) string {
@@ -136,21 +135,16 @@ func Aggregate(dir string, r *measure.Repetitions, cooldownSeconds float64) ([]s
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("export: %w", err)
 	}
-	file, err := pretty(aggregateFile(r, cooldownSeconds))
-	if err != nil {
-		return nil, fmt.Errorf("export: %w", err)
-	}
-	table, err := aggregateCSV(r)
-	if err != nil {
-		return nil, fmt.Errorf("export: %w", err)
-	}
 	var written []string
 	for _, f := range []struct {
-		name    string
-		content []byte
-	}{{"profile_export_aiperf_aggregate.json", file}, {"profile_export_aiperf_aggregate.csv", table}} {
+		name  string
+		write func(io.Writer) error
+	}{
+		{"profile_export_aiperf_aggregate.json", func(w io.Writer) error { return pretty(w, aggregateFile(r, cooldownSeconds)) }},
+		{"profile_export_aiperf_aggregate.csv", func(w io.Writer) error { return aggregateCSV(w, r) }},
+	} {
 		path := filepath.Join(dir, f.name)
-		if err := writeWhole(path, f.content, 0o644); err != nil {
+		if err := writeWhole(path, f.write, 0o644); err != nil {
 			return written, err
 		}
 		written = append(written, path)

@@ -1,10 +1,10 @@
 package report
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/csv"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 
@@ -13,7 +13,7 @@ import (
 
 // profileCSV is profile_export_aiperf.csv: metrics with percentiles, a blank line, single numbers
 // (spec exports 3). Both parts are sorted by tag.
-func profileCSV(a *measure.Analysis) ([]byte, error) {
+func profileCSV(to io.Writer, a *measure.Analysis) error {
 	results := make([]*measure.Result, 0, len(a.Compatible.Results))
 	for i := range a.Compatible.Results {
 		if r := &a.Compatible.Results[i]; !r.Own {
@@ -21,8 +21,7 @@ func profileCSV(a *measure.Analysis) ([]byte, error) {
 		}
 	}
 	slices.SortFunc(results, func(a, b *measure.Result) int { return cmp.Compare(a.Tag, b.Tag) })
-	var buffer bytes.Buffer
-	w := csv.NewWriter(&buffer)
+	w := csv.NewWriter(to)
 	keys := []string{"avg", "min", "max", "sum", "p1", "p5", "p10", "p25", "p50", "p75", "p90", "p95", "p99", "std"}
 	rows := [][]string{append([]string{"Metric"}, keys...)}
 	for _, r := range results {
@@ -35,17 +34,18 @@ func profileCSV(a *measure.Analysis) ([]byte, error) {
 		}
 	}
 	if err := w.WriteAll(rows); err != nil {
-		return nil, err
+		return err
 	}
-	buffer.WriteByte('\n')
+	if _, err := io.WriteString(to, "\n"); err != nil {
+		return err
+	}
 	rows = [][]string{{"Metric", "Value"}}
 	for _, r := range results {
 		if _, spread := stat(r, "p50"); !spread {
 			rows = append(rows, []string{csvName(r), csvNumber(r.Stats.Avg, true)})
 		}
 	}
-	err := w.WriteAll(rows)
-	return buffer.Bytes(), err
+	return w.WriteAll(rows)
 }
 
 // csvName is the header with its unit; counts go without.

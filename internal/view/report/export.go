@@ -1,9 +1,10 @@
 package report
 
 import (
-	"bytes"
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,38 +27,41 @@ type Set struct {
 type file struct {
 	name  string
 	level string // summary or records
-	make  func(*measure.Analysis, *Set) ([]byte, error)
+	write writer
 	want  func(*measure.Analysis, *Set) bool // nil: always
 }
 
+type writer func(io.Writer, *measure.Analysis, *Set) error
+
 func files() []file {
-	asJSON := func(make func(*measure.Analysis) object) func(*measure.Analysis, *Set) ([]byte, error) {
-		return func(a *measure.Analysis, _ *Set) ([]byte, error) { return pretty(make(a)) }
+	asJSON := func(make func(*measure.Analysis) object) writer {
+		return func(w io.Writer, a *measure.Analysis, _ *Set) error { return pretty(w, make(a)) }
 	}
-	plain := func(make func(*measure.Analysis) ([]byte, error)) func(*measure.Analysis, *Set) ([]byte, error) {
-		return func(a *measure.Analysis, _ *Set) ([]byte, error) { return make(a) }
+	plain := func(write func(io.Writer, *measure.Analysis) error) writer {
+		return func(w io.Writer, a *measure.Analysis, _ *Set) error { return write(w, a) }
 	}
+	console := func(w io.Writer, a *measure.Analysis, set *Set) error {
+		return Summary(w, a, ConsoleOptions{HTTPTrace: set.ShowTrace})
+	}
+	records := func(w io.Writer, a *measure.Analysis, set *Set) error { return peerRecords(w, a, set.HTTPTrace) }
 	sliced := func(a *measure.Analysis, _ *Set) bool { return a.SliceNs() > 0 }
 	scraped := func(a *measure.Analysis, _ *Set) bool { return a.Server != nil }
+	outputs := func(_ *measure.Analysis, set *Set) bool { return set.Outputs }
 	return []file{
-		{name: "profile_export_aiperf.json", level: "summary", make: asJSON(profile)},
-		{name: "profile_export_aiperf.csv", level: "summary", make: plain(profileCSV)},
-		{name: "profile_export_console.txt", level: "summary", make: func(a *measure.Analysis, set *Set) ([]byte, error) {
-			var text bytes.Buffer
-			err := Summary(&text, a, ConsoleOptions{HTTPTrace: set.ShowTrace})
-			return text.Bytes(), err
-		}},
-		{name: "profile_export.jsonl", level: "records", make: func(a *measure.Analysis, set *Set) ([]byte, error) { return peerRecords(a, set.HTTPTrace) }},
-		{name: "profile_export_aiperf_timeslices.json", level: "summary", make: asJSON(sliceFile), want: sliced},
-		{name: "profile_export_aiperf_timeslices.csv", level: "summary", make: plain(sliceCSV), want: sliced},
-		{name: "outputs.json", level: "summary", make: asJSON(outputsFile), want: func(_ *measure.Analysis, set *Set) bool { return set.Outputs }},
-		{name: "server_metrics_export.json", level: "summary", make: asJSON(serverFile), want: scraped},
-		{name: "server_metrics_export.csv", level: "summary", make: plain(serverCSV), want: scraped},
-		{name: "report.json", level: "summary", make: asJSON(fullReport)},
-		{name: "validity.json", level: "summary", make: asJSON(validityFile)},
-		{name: "errors.jsonl", level: "summary", make: plain(errorsFile)},
-		{name: "sessions.jsonl", level: "summary", make: plain(sessionsFile)},
-		{name: "records.jsonl", level: "records", make: plain(fullRecords)},
+		{name: "profile_export_aiperf.json", level: "summary", write: asJSON(profile)},
+		{name: "profile_export_aiperf.csv", level: "summary", write: plain(profileCSV)},
+		{name: "profile_export_console.txt", level: "summary", write: console},
+		{name: "profile_export.jsonl", level: "records", write: records},
+		{name: "profile_export_aiperf_timeslices.json", level: "summary", write: asJSON(sliceFile), want: sliced},
+		{name: "profile_export_aiperf_timeslices.csv", level: "summary", write: plain(sliceCSV), want: sliced},
+		{name: "outputs.json", level: "summary", write: asJSON(outputsFile), want: outputs},
+		{name: "server_metrics_export.json", level: "summary", write: asJSON(serverFile), want: scraped},
+		{name: "server_metrics_export.csv", level: "summary", write: plain(serverCSV), want: scraped},
+		{name: "report.json", level: "summary", write: asJSON(fullReport)},
+		{name: "validity.json", level: "summary", write: asJSON(validityFile)},
+		{name: "errors.jsonl", level: "summary", write: plain(errorsFile)},
+		{name: "sessions.jsonl", level: "summary", write: plain(sessionsFile)},
+		{name: "records.jsonl", level: "records", write: plain(fullRecords)},
 	}
 }
 
@@ -93,23 +97,15 @@ func Export(dir string, a *measure.Analysis, set Set) ([]string, error) {
 		if !wanted(&f, a, &set) {
 			continue
 		}
-		content, err := f.make(a, &set)
-		if err != nil {
-			return written, fmt.Errorf("export: making %s: %w", f.name, err)
-		}
 		path := filepath.Join(dir, prefixed(f.name, set.Prefix))
-		if err := writeWhole(path, content, 0o644); err != nil {
+		if err := writeWhole(path, func(w io.Writer) error { return f.write(w, a, &set) }, 0o644); err != nil {
 			return written, err
 		}
 		written = append(written, path)
 	}
 	var ready object
 	ready.set("ready", true).set("was_cancelled", a.Verdict.Cancelled).set("partial", !a.Verdict.Complete)
-	content, err := line(ready)
-	if err != nil {
-		return written, fmt.Errorf("export: %w", err)
-	}
-	return written, writeWhole(marker, content, 0o600)
+	return written, writeWhole(marker, func(w io.Writer) error { return (&lines{to: w}).write(ready) }, 0o600)
 }
 
 func wanted(f *file, a *measure.Analysis, set *Set) bool {
@@ -136,14 +132,15 @@ func prefixed(name, prefix string) string {
 }
 
 // writeWhole writes a file under a temporary name beside it and renames it.
-func writeWhole(path string, content []byte, mode os.FileMode) error {
+func writeWhole(path string, write func(io.Writer) error, mode os.FileMode) error {
 	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
 	defer os.Remove(temp.Name()) // nothing is left there after the rename
-	_, err = temp.Write(content)
-	err = errors.Join(err, temp.Chmod(mode), temp.Close())
+	buffered := bufio.NewWriterSize(temp, 1<<16)
+	err = write(buffered)
+	err = errors.Join(err, buffered.Flush(), temp.Chmod(mode), temp.Close())
 	if err == nil {
 		err = os.Rename(temp.Name(), path)
 	}

@@ -8,12 +8,13 @@ import (
 // is the word "inf".
 func fullReport(a *measure.Analysis) object {
 	var o object
-	o.set("schema", "agentx-report/1").set("agentx_version", a.Config.Version).set("log_schema", a.Config.Schema)
+	o.set("schema", "agentx-report/1").set("agentx_version", a.Config.Version).set("log_schema", a.Config.Schema).set("definitions_version", measure.DefinitionsVersion())
 	o.text("benchmark_id", a.Config.BenchmarkID).set("run_id", a.Config.RunID)
 	var judged object
 	verdict(&judged, a)
 	o.set("verdict", judged).set("phases", phases(a)).set("windows", windows(a)).set("population", population(a))
 	o.set("throughput", throughput(a)).set("metrics", ownMetrics(a.Own, a.Population.Valid)).set("cache", cache(a))
+	o.set("by", breakdowns(a))
 	if list := intervals(a); len(list) > 0 {
 		o.set("intervals", list)
 	}
@@ -203,4 +204,22 @@ func intervals(a *measure.Analysis) []object {
 		list = append(list, *o.set("level", r.Level).set("trees", r.Trees).set("draws", r.Draws))
 	}
 	return list
+}
+
+// breakdowns are the main figures by depth, turn and input length.
+func breakdowns(a *measure.Analysis) object {
+	o := object{}
+	for _, by := range []string{"depth", "turn", "isl-bucket"} {
+		groups, err := a.Breakdown(by)
+		if err != nil {
+			continue // all three exist
+		}
+		rows := groupRows(a, groups)
+		list := make([]object, 0, len(rows))
+		for i := range rows {
+			list = append(list, rowObject(&rows[i], []string{"group"}, groupColumns()))
+		}
+		o.set(by, list)
+	}
+	return o
 }

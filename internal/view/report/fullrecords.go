@@ -1,8 +1,8 @@
 package report
 
 import (
-	"bytes"
 	"cmp"
+	"io"
 	"slices"
 
 	"agentx/internal/measure"
@@ -11,7 +11,7 @@ import (
 // fullRecords is records.jsonl: every request of the log, also those that were cancelled, overflowed,
 // never ended or were never sent, with outcome and the figures of exports.md §10.4. Times are ns since
 // run start; the first line's wall time is in report.json.
-func fullRecords(a *measure.Analysis) ([]byte, error) {
+func fullRecords(w io.Writer, a *measure.Analysis) error {
 	records := slices.Clone(a.Records)
 	slices.SortStableFunc(records, func(a, b *measure.Record) int {
 		if (a.Exchange < 0) != (b.Exchange < 0) {
@@ -20,15 +20,13 @@ func fullRecords(a *measure.Analysis) ([]byte, error) {
 		return cmp.Compare(a.Exchange, b.Exchange)
 	})
 	definitions := measure.Definitions()
-	var file bytes.Buffer
+	file := lines{to: w}
 	for _, r := range records {
-		text, err := line(fullRecord(a, r, definitions))
-		if err != nil {
-			return nil, err
+		if err := file.write(fullRecord(a, r, definitions)); err != nil {
+			return err
 		}
-		file.Write(text)
 	}
-	return file.Bytes(), nil
+	return nil
 }
 
 func fullRecord(a *measure.Analysis, r *measure.Record, definitions []*measure.Definition) object {

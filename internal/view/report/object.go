@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
+	"strconv"
 )
 
 // object is a JSON object whose keys keep their order.
@@ -47,56 +49,122 @@ func (o *object) text(key, value string) *object {
 	return o
 }
 
-// MarshalJSON writes the members in order, without escaping for HTML.
-func (o object) MarshalJSON() ([]byte, error) {
-	var buffer bytes.Buffer
-	buffer.WriteByte('{')
-	for i, m := range o {
+// encode appends a value as JSON on one line. Objects are written member by member: going through
+// encoding/json would copy and check each of them again at every level, and record files have millions.
+func encode(to []byte, value any) ([]byte, error) {
+	switch value := value.(type) {
+	case object:
+		return encodeObject(to, value)
+	case []object:
+		return encodeList(to, value)
+	case []float64:
+		return encodeList(to, value)
+	case string:
+		return encodeText(to, value)
+	case float64:
+		return encodeNumber(to, value)
+	case int:
+		return strconv.AppendInt(to, int64(value), 10), nil
+	case int64:
+		return strconv.AppendInt(to, value, 10), nil
+	case bool:
+		return strconv.AppendBool(to, value), nil
+	default:
+		return encodeAny(to, value)
+	}
+}
+
+func encodeObject(to []byte, o object) ([]byte, error) {
+	to = append(to, '{')
+	for i := range o {
 		if i > 0 {
-			buffer.WriteByte(',')
+			to = append(to, ',')
 		}
-		if err := encode(&buffer, m.key); err != nil {
+		var err error
+		if to, err = encodeText(to, o[i].key); err != nil {
 			return nil, err
 		}
-		buffer.WriteByte(':')
-		if err := encode(&buffer, m.value); err != nil {
-			return nil, fmt.Errorf("%s: %w", m.key, err)
+		to = append(to, ':')
+		if to, err = encode(to, o[i].value); err != nil {
+			return nil, fmt.Errorf("%s: %w", o[i].key, err)
 		}
 	}
-	buffer.WriteByte('}')
-	return buffer.Bytes(), nil
+	return append(to, '}'), nil
 }
 
-// encode writes a value as one line, without its final newline.
-func encode(buffer *bytes.Buffer, value any) error {
-	encoder := json.NewEncoder(buffer)
+func encodeList[T any](to []byte, list []T) ([]byte, error) {
+	to = append(to, '[')
+	for i := range list {
+		if i > 0 {
+			to = append(to, ',')
+		}
+		var err error
+		if to, err = encode(to, list[i]); err != nil {
+			return nil, err
+		}
+	}
+	return append(to, ']'), nil
+}
+
+// encodeNumber writes a number as encoding/json does.
+func encodeNumber(to []byte, value float64) ([]byte, error) {
+	if math.IsNaN(value) || math.IsInf(value, 0) {
+		return nil, fmt.Errorf("JSON has no number %v", value)
+	}
+	size := math.Abs(value)
+	if size == 0 || size >= 1e-6 && size < 1e21 {
+		return strconv.AppendFloat(to, value, 'f', -1, 64), nil
+	}
+	return encodeAny(to, value)
+}
+
+// encodeText writes plain texts as they are.
+func encodeText(to []byte, text string) ([]byte, error) {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' {
+			return encodeAny(to, text)
+		}
+	}
+	return append(append(append(to, '"'), text...), '"'), nil
+}
+
+func encodeAny(to []byte, value any) ([]byte, error) {
+	var buffer bytes.Buffer
+	encoder := json.NewEncoder(&buffer)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(value); err != nil {
+		return nil, err
+	}
+	return append(to, bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))...), nil
+}
+
+// lines writes values as the lines of a .jsonl file.
+type lines struct {
+	to     io.Writer
+	buffer []byte
+}
+
+func (l *lines) write(value any) error {
+	text, err := encode(l.buffer[:0], value)
+	if err != nil {
 		return err
 	}
-	buffer.Truncate(buffer.Len() - 1)
-	return nil
+	l.buffer = append(text, '\n')
+	_, err = l.to.Write(l.buffer)
+	return err
 }
 
-// line is a value as one line of a .jsonl file.
-func line(value any) ([]byte, error) {
-	var buffer bytes.Buffer
-	if err := encode(&buffer, value); err != nil {
-		return nil, err
-	}
-	return append(buffer.Bytes(), '\n'), nil
-}
-
-// pretty is a value as an indented file.
-func pretty(value any) ([]byte, error) {
-	flat, err := line(value)
+// pretty writes a value as an indented file.
+func pretty(to io.Writer, value any) error {
+	flat, err := encode(nil, value)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var buffer bytes.Buffer
-	if err := json.Indent(&buffer, bytes.TrimSuffix(flat, []byte("\n")), "", "  "); err != nil {
-		return nil, err
+	if err := json.Indent(&buffer, flat, "", "  "); err != nil {
+		return err
 	}
 	buffer.WriteByte('\n')
-	return buffer.Bytes(), nil
+	_, err = buffer.WriteTo(to)
+	return err
 }

@@ -1,8 +1,8 @@
 package report
 
 import (
-	"bytes"
 	"cmp"
+	"io"
 	"slices"
 
 	"agentx/internal/measure"
@@ -20,28 +20,30 @@ func inOrder(records []*measure.Record) []*measure.Record {
 
 // peerRecords is profile_export.jsonl (spec exports 4): valid and failed requests of both phases. The
 // full population is in records.jsonl.
-func peerRecords(a *measure.Analysis, trace bool) ([]byte, error) {
-	var file bytes.Buffer
+func peerRecords(w io.Writer, a *measure.Analysis, trace bool) error {
+	file := lines{to: w}
 	definitions := measure.Definitions()
 	for _, r := range inOrder(a.Records) {
 		if !r.Valid() && !a.Basis.IsError(r) {
 			continue
 		}
 		var o object
-		o.set("metadata", peerMetadata(a, r)).set("metrics", recordMetrics(a, r, definitions, false))
+		metrics := recordMetrics(a, r, definitions, false)
+		if gaps := chunkGaps(r); len(gaps) > 0 {
+			metrics.set("inter_chunk_latency", valueWith(gaps, "ms"))
+		}
+		o.set("metadata", peerMetadata(a, r)).set("metrics", metrics)
 		if trace {
 			o.set("trace_data", traceData(a, r))
 		}
 		if a.Basis.IsError(r) {
 			o.set("error", recordError(r))
 		}
-		text, err := line(o)
-		if err != nil {
-			return nil, err
+		if err := file.write(o); err != nil {
+			return err
 		}
-		file.Write(text)
 	}
-	return file.Bytes(), nil
+	return nil
 }
 
 func recordError(r *measure.Record) object {
@@ -94,17 +96,11 @@ func sourceKind(kind string) string {
 	}
 }
 
-// recordMetrics are all metrics with a value for this record, in display units.
+// recordMetrics are all metrics with one value for this record, in display units.
 func recordMetrics(a *measure.Analysis, r *measure.Record, definitions []*measure.Definition, own bool) object {
 	o := object{}
 	for _, d := range definitions {
 		if d.Own != own || d.Family == measure.FamilyAdjusted {
-			continue
-		}
-		if d.Family == measure.FamilyPooled {
-			if gaps := chunkGaps(r); len(gaps) > 0 {
-				o.set(d.Tag, valueWith(gaps, d.Unit))
-			}
 			continue
 		}
 		if value, ok := d.Value(r, &a.Basis); ok && (own || r.Valid()) {

@@ -1,8 +1,8 @@
 package report
 
 import (
-	"bytes"
 	"encoding/csv"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -166,7 +166,7 @@ func sliceStats(s *measure.SeriesStats) object {
 }
 
 // serverCSV is the same in long form, without slices and buckets.
-func serverCSV(a *measure.Analysis) ([]byte, error) {
+func serverCSV(to io.Writer, a *measure.Analysis) error {
 	rows := [][]string{{"Metric", "Type", "Endpoint", "Labels", "Stat", "Value"}}
 	window := serverWindow(a)
 	for _, m := range a.Server.Metrics {
@@ -189,9 +189,7 @@ func serverCSV(a *measure.Analysis) ([]byte, error) {
 			}
 		}
 	}
-	var buffer bytes.Buffer
-	err := csv.NewWriter(&buffer).WriteAll(rows)
-	return buffer.Bytes(), err
+	return csv.NewWriter(to).WriteAll(rows)
 }
 
 // serverHighlights are the servers' figures that readers ask for first, in report.json.

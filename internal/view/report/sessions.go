@@ -1,30 +1,27 @@
 package report
 
 import (
-	"bytes"
+	"io"
 
 	"agentx/internal/measure"
 )
 
 // sessionsFile is sessions.jsonl: one line per tree, each followed by one per stream of it; profiling
 // requests only. Times are seconds, from run start where they are moments.
-func sessionsFile(a *measure.Analysis) ([]byte, error) {
-	var file bytes.Buffer
+func sessionsFile(w io.Writer, a *measure.Analysis) error {
+	file := lines{to: w}
 	for i := range a.Sessions {
 		tree := &a.Sessions[i]
-		lines := []object{treeLine(tree)}
-		for j := range tree.Streams {
-			lines = append(lines, streamLine(tree, &tree.Streams[j]))
+		if err := file.write(treeLine(tree)); err != nil {
+			return err
 		}
-		for _, o := range lines {
-			text, err := line(o)
-			if err != nil {
-				return nil, err
+		for j := range tree.Streams {
+			if err := file.write(streamLine(tree, &tree.Streams[j])); err != nil {
+				return err
 			}
-			file.Write(text)
 		}
 	}
-	return file.Bytes(), nil
+	return nil
 }
 
 func treeLine(t *measure.TreeRollup) object {
@@ -106,8 +103,8 @@ func lanesOf(a *measure.Analysis) int {
 
 // errorsFile is errors.jsonl: failures and overflows, grouped by a message whose ids and numbers are
 // replaced.
-func errorsFile(a *measure.Analysis) ([]byte, error) {
-	var file bytes.Buffer
+func errorsFile(w io.Writer, a *measure.Analysis) error {
+	file := lines{to: w}
 	for i := range a.Errors {
 		g := &a.Errors[i]
 		var o object
@@ -115,11 +112,9 @@ func errorsFile(a *measure.Analysis) ([]byte, error) {
 		seconds(&o, "first_s", g.First)
 		seconds(&o, "last_s", g.Last)
 		o.set("by_depth", g.Depths).set("traces", g.Traces)
-		text, err := line(o)
-		if err != nil {
-			return nil, err
+		if err := file.write(o); err != nil {
+			return err
 		}
-		file.Write(text)
 	}
-	return file.Bytes(), nil
+	return nil
 }

@@ -1,8 +1,8 @@
 package report
 
 import (
-	"bytes"
 	"encoding/csv"
+	"io"
 	"strconv"
 
 	"agentx/internal/measure"
@@ -26,9 +26,7 @@ func sliceFile(a *measure.Analysis) object {
 }
 
 // sliceCSV is the same in long form; the number of a slice is its place in the list.
-func sliceCSV(a *measure.Analysis) ([]byte, error) {
-	var buffer bytes.Buffer
-	w := csv.NewWriter(&buffer)
+func sliceCSV(to io.Writer, a *measure.Analysis) error {
 	rows := [][]string{{"Timeslice", "Start_NS", "End_NS", "Metric", "Unit", "Stat", "Value"}}
 	keys := []string{"avg", "min", "max", "sum", "p1", "p5", "p10", "p25", "p50", "p75", "p90", "p95", "p99", "std"}
 	for i, slice := range a.Slices {
@@ -45,6 +43,5 @@ func sliceCSV(a *measure.Analysis) ([]byte, error) {
 			}
 		}
 	}
-	err := w.WriteAll(rows)
-	return buffer.Bytes(), err
+	return csv.NewWriter(to).WriteAll(rows)
 }

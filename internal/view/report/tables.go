@@ -97,7 +97,19 @@ func Breakdown(w io.Writer, a *measure.Analysis, by string, format Format) error
 	if err != nil {
 		return err
 	}
-	columns := []column{
+	return writeRows(w, []string{by}, groupRows(a, groups), groupColumns(), format)
+}
+
+func groupRows(a *measure.Analysis, groups []measure.Group) []row {
+	rows := make([]row, len(groups))
+	for i := range groups {
+		rows[i] = row{label: groups[i].Label, run: a, set: groups[i].Set, group: &groups[i]}
+	}
+	return rows
+}
+
+func groupColumns() []column {
+	return []column{
 		{"sent", "Sent", func(r row) (float64, bool) { return float64(r.group.Sent), true }},
 		{"valid", "Valid", func(r row) (float64, bool) { return float64(r.set.Totals.Valid), true }},
 		{"failed", "Failed", func(r row) (float64, bool) { return float64(r.group.Fails), true }},
@@ -113,11 +125,6 @@ func Breakdown(w io.Writer, a *measure.Analysis, by string, format Format) error
 		{"cache_reported_pct", "Cached %", figure("overall_usage_prompt_cache_read_pct", "avg")},
 		{"reuse_captured_pct", "Captured %", figure("reuse_captured_pct", "avg")},
 	}
-	rows := make([]row, len(groups))
-	for i := range groups {
-		rows[i] = row{label: groups[i].Label, run: a, set: groups[i].Set, group: &groups[i]}
-	}
-	return writeRows(w, []string{by}, rows, columns, format)
 }
 
 func writeRows(w io.Writer, texts []string, rows []row, columns []column, format Format) error {
@@ -180,20 +187,19 @@ func csvRows(w io.Writer, texts []string, rows []row, columns []column) error {
 func jsonRows(w io.Writer, texts []string, rows []row, columns []column) error {
 	list := make([]object, 0, len(rows))
 	for i := range rows {
-		var o object
-		for j, word := range rows[i].words() {
-			o.set(texts[j], word)
-		}
-		for _, c := range columns {
-			value, ok := c.value(rows[i])
-			o.measured(c.key, value, ok)
-		}
-		list = append(list, o)
+		list = append(list, rowObject(&rows[i], texts, columns))
 	}
-	text, err := pretty(list)
-	if err != nil {
-		return err
+	return pretty(w, list)
+}
+
+func rowObject(r *row, texts []string, columns []column) object {
+	var o object
+	for i, word := range r.words() {
+		o.set(texts[i], word)
 	}
-	_, err = w.Write(text)
-	return err
+	for _, c := range columns {
+		value, ok := c.value(*r)
+		o.measured(c.key, value, ok)
+	}
+	return o
 }
