@@ -2,11 +2,15 @@ package mockserver
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// shapeBehaviours are whole answers in forms that the standard allows or servers have.
-func shapeBehaviours() []Behaviour {
+// shapeBehaviours are whole answers in forms that the standards allow or servers have.
+func shapeBehaviours() []Behaviour { return slices.Concat(spellings(), contents()) }
+
+// spellings are of lines, events and characters.
+func spellings() []Behaviour {
 	return []Behaviour{
 		{"no_space_after_colon", "data:{…} without the blank", "ok", "", afterBody, 0, respelled(func(event string) string { return strings.Replace(event, "data: ", "data:", 1) })},
 		{"crlf_lines", "lines that end in CRLF", "ok", "", afterBody, 0, respelled(func(event string) string { return strings.ReplaceAll(event, "\n", "\r\n") })},
@@ -52,6 +56,12 @@ func shapeBehaviours() []Behaviour {
 			p.data("{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\xff\xfeb\"},\"finish_reason\":null}]}")
 			p.closing()
 		}},
+	}
+}
+
+// contents are of the JSON in the events.
+func contents() []Behaviour {
+	return []Behaviour{
 		{"empty_choices", "events with choices [], null and absent, and deltas null, {} and absent, among the tokens", "ok", "", afterBody, 0, func(p *play) {
 			p.streamHead()
 			p.data(`{"id":"","object":"","choices":[],"prompt_filter_results":[{"prompt_index":0}]}`)

@@ -17,7 +17,7 @@ func TestDocumentListsTheBehaviours(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, rest, found := strings.Cut(string(raw), "-update -->\n")
+	before, rest, found := strings.Cut(string(raw), "mockserver -run Document -update -->\n")
 	_, after, closed := strings.Cut(rest, "<!-- end of behaviours -->\n")
 	if !found || !closed {
 		t.Fatalf("%s has lost the marks around its table", path)
@@ -27,7 +27,7 @@ func TestDocumentListsTheBehaviours(t *testing.T) {
 	for _, b := range Behaviours() {
 		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", b.Name, strings.ReplaceAll(b.Does, "|", "\\|"), b.Outcome, b.Class)
 	}
-	want := before + "-update -->\n" + table.String() + "<!-- end of behaviours -->\n" + after
+	want := before + "mockserver -run Document -update -->\n" + table.String() + "<!-- end of behaviours -->\n" + after
 	if want == string(raw) {
 		return
 	}

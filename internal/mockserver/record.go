@@ -28,7 +28,6 @@ type Record struct {
 	FirstTokenNs  int64  `json:"first_token_ns"` // the write that carried the first content began
 	EndNs         int64  `json:"end_ns"`         // last write of the answer began
 	BodyBytes     int64  `json:"body_bytes"`
-	Messages      int    `json:"messages,omitempty"` // only where the counter looked at them
 	MaxTokens     int    `json:"max_tokens,omitempty"`
 	Stream        bool   `json:"stream"`
 	PromptTokens  int    `json:"prompt_tokens"`
