@@ -50,12 +50,11 @@ func wireOptions(o *Options, clock *clock, connections int) (wire.Options, error
 			FinishGrace: seconds(server.FinishGrace),
 		},
 	}
-	if server.Endpoint != "" {
+	if server.Endpoint != "" || server.BareURL {
 		options.Path = &server.Endpoint
 	}
-	if server.Proxy {
-		options.Proxy = "environment"
-	}
+	options.Proxy = server.Proxy
+	server.Connection.apply(&options)
 	return options, nil
 }
 

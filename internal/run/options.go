@@ -1,11 +1,17 @@
 package run
 
+import "agentx/internal/bundles"
+
 // Options is everything that the user decides about a run, after flags, environment and configuration
 // file are merged. Durations are in seconds; a negative duration or count means unset.
 type Options struct {
-	Bundle    string
+	Bundle    string       // empty: the one in the cache that Wish means
+	Wish      bundles.Wish // data set and content flags that the user gave
+	CacheDir  string       // of agentx-prep; empty: the default
 	Overwrite bool
 	Quiet     bool
+	Plain     bool // progress as lines, also on a terminal
+	DryRun    bool // only show what the run would be
 
 	Scenario       string
 	UnsafeOverride bool
@@ -24,10 +30,20 @@ type Options struct {
 	Series  SeriesOptions
 	Results ResultOptions
 
+	Simulate SimulateOptions
+
 	Args     []string          // command line, secrets redacted
 	Settings map[string]any    // every flag with its resolved value
 	Explicit []string          // flags that the user set, sorted
 	Env      map[string]string // AGENTX_* and AIPERF_* variables that are set
+	Notes    []Note            // what the command line wants the user to know
+}
+
+// Note is a word to the user about the settings. It goes to the terminal once, and into every log.
+type Note struct {
+	Level string `json:"level"` // info or warning
+	Code  string `json:"code"`  // stable
+	Text  string `json:"text"`
 }
 
 // ServerOptions say where requests go and what they look like.
@@ -35,6 +51,7 @@ type ServerOptions struct {
 	URLs                   []string
 	Models                 []string
 	Endpoint               string
+	BareURL                bool // the URLs are used as they are
 	APIKey                 string
 	Headers                []string
 	ExtraInputs            []string
@@ -55,7 +72,8 @@ type ServerOptions struct {
 	CancellationDelay      float64
 	Insecure               bool
 	CAFile                 string
-	Proxy                  bool
+	Proxy                  string // empty for none, "environment", or a URL
+	Connection             ConnectionOptions
 	IPVersion              string
 	WaitTimeout            float64
 	WaitInterval           float64
@@ -102,19 +120,21 @@ type LoadOptions struct {
 	FailFast        string
 	OverflowBackoff float64
 	FailedThreshold float64
-	OverflowPhrases []string
-	CancelDrain     float64
+	OverflowPhrases []string // nil: the default ones; empty: none
 }
 
 // SeriesOptions say how often the run is repeated and over which concurrencies.
 type SeriesOptions struct {
-	Runs               int
+	Runs               int // repetitions of each configuration
 	Cooldown           float64
 	VarySeed           bool
-	NoWarmupAfterFirst bool
+	FreshSeeds         bool // without a seed each run draws its own, in place of 42 for all
+	NoWarmupAfterFirst bool // the pressure stage of the warmup only in the first run
 	Concurrencies      []int
 	PointCooldown      float64
-	SameSeed           bool
+	SameSeed           bool // all concurrencies use one seed, in place of seed + i
+	PointsTogether     bool // all repetitions of a concurrency before the next one
+	NoTable            bool
 	Confidence         float64
 }
 
