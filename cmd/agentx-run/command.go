@@ -47,5 +47,5 @@ func command() *cli.Command {
 }
 
 func allFlags(o *run.Options) []cli.Flag {
-	return slices.Concat(runFlags(o), serverFlags(&o.Server), loadFlags(&o.Load), resultFlags(&o.Results))
+	return slices.Concat(runFlags(o), serverFlags(&o.Server), loadFlags(&o.Load), resultFlags(&o.Results), simulateFlags(&o.Simulate))
 }

@@ -37,6 +37,12 @@ func Run(ctx context.Context, o *Options) int {
 }
 
 func replay(ctx context.Context, o *Options) (int, error) {
+	if err := o.Simulate.check(o.Explicit); err != nil {
+		return exit.Usage, err
+	}
+	if o.Simulate.On {
+		return replaySimulated(ctx, o)
+	}
 	if err := o.check(); err != nil {
 		return exit.Usage, err
 	}

@@ -73,6 +73,7 @@ func (x *Exchange) End() eventlog.ExchangeEnd {
 		StartNs: x.SentNs, SendStartNs: &x.SentNs, WrittenNs: &x.SentNs, EndNs: x.EndNs,
 		SentBytes: x.PromptTokens * bytesPerPromptToken, PromptTokens: x.PromptTokens, MarkerTokens: x.MarkerTokens,
 		MaxTokens: x.MaxTokens, Streamed: x.Outcome == sched.OutcomeOK, Writes: 1,
+		Reused: true, // nothing is connected
 	}
 	if x.CancelNs > 0 {
 		end.CancelNs, end.Reason = &x.CancelNs, string(x.CancelWhy)

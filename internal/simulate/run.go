@@ -31,10 +31,14 @@ type Options struct {
 	// stream's own turns share their beginnings. It may be nil.
 	Layouts func(plan int) (*corpus.Layout, error)
 	// UnitTokens is the size of the server's cache units; 0: prompts are not told apart at all.
-	UnitTokens   int
-	MarkerTokens int64 // what the cache-bust marker adds to a prompt
-	Observer     Observer
-	Stop         func(now int64) sched.Reason // asked at every step; a reason stops the run. May be nil.
+	UnitTokens int
+	// MarkerTokens is what a tree's cache-bust marker adds to its prompts, by the marker's digits; nil: nothing.
+	MarkerTokens func(digits string) int64
+	// Place says which message of a turn's array carries the marker, and on which end; nil: the first, at
+	// its start.
+	Place    func(conversation *corpus.Conversation, turn int) (message int, atEnd bool)
+	Observer Observer
+	Stop     func(now int64) sched.Reason // asked at every step; a reason stops the run. May be nil.
 }
 
 // stepLimit bounds a simulation that would not end.
@@ -46,9 +50,9 @@ func Run(ctx context.Context, options Options) error {
 	if err != nil {
 		return err
 	}
-	w := &world{options: &options, open: map[sched.ExchangeID]*Exchange{}, passes: map[sched.PlayID]int{}}
+	w := &world{options: &options, open: map[sched.ExchangeID]*Exchange{}, plays: map[sched.PlayID]play{}}
 	if options.UnitTokens > 0 {
-		w.prompts = newPrompts(options.Plans, options.Layouts, options.UnitTokens, options.MarkerTokens)
+		w.prompts = newPrompts(&options)
 	}
 	err = virtual.Run(machine, w, func(now int64, input sched.Input, events []sched.Event) error {
 		if err := ctx.Err(); err != nil {
@@ -69,7 +73,7 @@ type world struct {
 	options *Options
 	prompts *prompts
 	open    map[sched.ExchangeID]*Exchange
-	passes  map[sched.PlayID]int
+	plays   map[sched.PlayID]play
 	news    []news
 	stop    sched.Reason // asked for, not handed over yet
 	stopped bool
@@ -77,12 +81,24 @@ type world struct {
 	err     error // of the observer or the layouts; ends the run
 }
 
+// play is what the exchanges of a live tree share.
+type play struct {
+	pass         int
+	markerTokens int64
+}
+
 // note keeps what later exchanges need of the machine's decisions.
 func (w *world) note(events []sched.Event) {
 	for i := range events {
 		switch p := events[i].Payload.(type) {
 		case *sched.TreeOpen:
-			w.passes[events[i].Play] = p.Pass
+			opened := play{pass: p.Pass}
+			if p.Marker != "" && w.options.MarkerTokens != nil {
+				opened.markerTokens = w.options.MarkerTokens(p.Marker)
+			}
+			w.plays[events[i].Play] = opened
+		case *sched.TreeDrained:
+			delete(w.plays, events[i].Play)
 		case *sched.Cancel:
 			if x := w.open[events[i].Exchange]; x != nil {
 				x.CancelWhy = p.Why
@@ -107,11 +123,9 @@ func (w *world) Send(now int64, event *sched.Event, request *sched.Dispatch) {
 	plan := w.options.Plans[request.Plan]
 	conversation := &plan.Conversations[request.Conversation]
 	x := &Exchange{
-		ID: event.Exchange, Event: *event, Dispatch: *request, Pass: w.passes[event.Play], Trace: plan.Trace,
+		ID: event.Exchange, Event: *event, Dispatch: *request, Pass: w.plays[event.Play].pass, Trace: plan.Trace,
 		ConvID: conversation.ID, Turn: &conversation.Turns[event.Turn], SentNs: now,
-	}
-	if request.Marker != "" {
-		x.MarkerTokens = w.options.MarkerTokens
+		MarkerTokens: w.plays[event.Play].markerTokens,
 	}
 	x.PromptTokens = x.Turn.In + x.MarkerTokens
 	x.MaxTokens = x.Turn.MaxOut

@@ -28,6 +28,9 @@ func parse(t testing.TB, text string) *schedtest.Script {
 	return script
 }
 
+// eighteen is the length of a marker.
+func eighteen(string) int64 { return 18 }
+
 // simulate gives the rows of a simulated run.
 func simulate(t testing.TB, options Options) []eventlog.Event {
 	t.Helper()
@@ -224,7 +227,7 @@ func modelled(t testing.TB, script *schedtest.Script, config servermodel.Config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return simulate(t, Options{Machine: script.Config, Plans: script.Plans, Server: server, UnitTokens: 16, MarkerTokens: 18})
+	return simulate(t, Options{Machine: script.Config, Plans: script.Plans, Server: server, UnitTokens: 16, MarkerTokens: eighteen})
 }
 
 // growing is a plan whose second turn repeats the first one's prompt and adds to it.
@@ -303,7 +306,7 @@ func goldenOptions(t testing.TB, lanes int, minutes int64) Options {
 	config.StartMinRatio, config.StartMaxRatio = 0, 1
 	duration, grace, limit := minutes*60_000_000_000, int64(30_000_000_000), int64(10_000_000_000)
 	config.DurationNs, config.GraceNs, config.SystemIdleCapNs, config.TraceIdleCapNs = &duration, &grace, &limit, &limit
-	options := Options{Machine: config, MarkerTokens: 18}
+	options := Options{Machine: config, MarkerTokens: eighteen}
 	for _, name := range names {
 		plan, err := schedtest.LoadGolden(name)
 		if err != nil {

@@ -1,0 +1,142 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+
+	"agentx/corpus/bundle"
+	"agentx/eventlog"
+	"agentx/internal/prompt"
+	"agentx/sched"
+)
+
+// ledger keeps, for a simulated run, what the log needs of live trees and streams beside the machine's
+// decisions: names, markers, prompts and what of them was sent before. The rules are those of a live run.
+type ledger struct {
+	recording  *recording
+	models     [][]string // by plan: sent model for each recorded one
+	introduced []bool     // by plan
+	marking    marking
+	names      identity
+	reach      *reachScopes
+	plays      map[sched.PlayID]*play
+	streams    map[sched.StreamID]*stream
+	sent       map[sched.ExchangeID]sentFacts
+}
+
+// sentFacts are the facts of a request that its result carries.
+type sentFacts struct {
+	promptTokens, markerTokens, reachTokens int64
+	model                                   string
+}
+
+func newLedger(s *session) *ledger {
+	return &ledger{
+		recording:  s.recording,
+		models:     sentModels(s.recording, s.options.Server.Models),
+		introduced: make([]bool, len(s.recording.plans)),
+		marking:    marking{s.config.CacheBust, s.recording.tokens},
+		names:      s.names,
+		reach:      newReachScopes(s.config.CacheBust),
+		plays:      map[sched.PlayID]*play{},
+		streams:    map[sched.StreamID]*stream{},
+		sent:       map[sched.ExchangeID]sentFacts{},
+	}
+}
+
+// newcomers lists the plans that events name for the first time.
+func (l *ledger) newcomers(events []sched.Event) []int {
+	var plans []int
+	for i := range events {
+		plan := 0
+		switch payload := events[i].Payload.(type) {
+		case *sched.TrajectoryBuilt:
+			plan = payload.Plan
+		case *sched.TreeOpen:
+			plan = payload.Plan
+		default:
+			continue
+		}
+		if !l.introduced[plan] {
+			l.introduced[plan] = true
+			plans = append(plans, plan)
+		}
+	}
+	return plans
+}
+
+// introduction is what the log must hold before it speaks of a trace: its plan, and its models.
+func (l *ledger) introduction(plan int) (text []byte, digest bundle.Digest, models eventlog.ModelMap, err error) {
+	trace := l.recording.plans[plan]
+	if text, digest, err = l.recording.bundle.PlanJSON(plan); err != nil {
+		return nil, digest, models, fmt.Errorf("copying the plan of trace %s into the log: %w", trace.Trace, err)
+	}
+	models = eventlog.ModelMap{Plan: plan, Trace: string(trace.Trace), Digest: digest.String(), Recorded: trace.Models, Sent: l.models[plan]}
+	return text, digest, models, nil
+}
+
+func (l *ledger) openTree(event *sched.Event, opened *sched.TreeOpen) {
+	text, tokens := l.marking.mark(opened.Marker)
+	l.plays[event.Play] = &play{
+		plan: l.recording.plans[opened.Plan], planIndex: opened.Plan, text: l.recording.texts[opened.Plan],
+		models: l.models[opened.Plan], marker: text, markerTokens: tokens, reach: l.reach.tree(opened.Plan),
+	}
+}
+
+// openStream gives the stream's names.
+func (l *ledger) openStream(event *sched.Event, opened *sched.StreamOpen) eventlog.StreamNames {
+	play := l.plays[event.Play]
+	opening := &stream{play: play, conversation: opened.Conversation, session: l.names.session(int64(event.Stream))}
+	if parent := l.streams[opened.Parent]; parent != nil {
+		opening.parent = parent.session
+	}
+	if opened.Depth == 0 || play.rootSession == "" {
+		play.rootSession = opening.session
+	}
+	play.streams = append(play.streams, event.Stream)
+	l.streams[event.Stream] = opening
+	return eventlog.StreamNames{Session: opening.session, Parent: opening.parent, Root: play.rootSession}
+}
+
+func (l *ledger) closeTree(id sched.PlayID) {
+	for _, stream := range l.plays[id].streams {
+		delete(l.streams, stream)
+	}
+	delete(l.plays, id)
+}
+
+// dispatch notes the facts of a request. They depend on the order of requests.
+func (l *ledger) dispatch(event *sched.Event) {
+	stream := l.streams[event.Stream]
+	conversation := &stream.play.plan.Conversations[stream.conversation]
+	kept := min(stream.history.Advance(conversation, int(event.Turn)), len(stream.path))
+	place := prompt.PlaceMarker(l.marking.target, stream.history.Messages)
+	l.sent[event.Exchange] = sentFacts{
+		promptTokens: stream.history.Tokens() + stream.play.markerTokens,
+		markerTokens: stream.play.markerTokens,
+		reachTokens:  l.reach.visit(stream, kept, place),
+		model:        stream.play.models[conversation.Turns[event.Turn].Model],
+	}
+}
+
+// complete adds what the ledger knows to the result of an exchange.
+func (l *ledger) complete(exchange sched.ExchangeID, end *eventlog.ExchangeEnd) {
+	facts := l.sent[exchange]
+	delete(l.sent, exchange)
+	end.RequestID = l.names.request(int64(exchange))
+	end.PromptTokens, end.MarkerTokens, end.ReachTokens = facts.promptTokens, facts.markerTokens, facts.reachTokens
+	if end.Outcome == eventlog.OutcomeOK {
+		end.Model = facts.model
+	}
+}
+
+// addPlan puts a plan into the log; a full queue is waited for.
+func addPlan(writer *eventlog.Writer, digest bundle.Digest, text []byte) error {
+	err := writer.AddPlan(eventlog.Digest(digest), text)
+	if errors.Is(err, eventlog.ErrQueueFull) {
+		if err = writer.Sync(); err == nil {
+			err = writer.AddPlan(eventlog.Digest(digest), text)
+		}
+	}
+	return err
+}

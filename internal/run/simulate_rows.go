@@ -1,0 +1,96 @@
+package run
+
+import (
+	"time"
+
+	"agentx/eventlog"
+	"agentx/internal/simulate"
+	"agentx/sched"
+)
+
+// simulationRows writes the rows of a simulated run: the journal's, and those of the run itself.
+type simulationRows struct {
+	*simulate.Journal
+	run *simulation
+}
+
+// Step writes what the machine was told and decided. A trace is introduced before the first row that
+// names it, so that a log is read in one pass.
+func (r *simulationRows) Step(now int64, input sched.Input, events []sched.Event) error {
+	s := r.run
+	s.now.Store(now)
+	for _, plan := range s.ledger.newcomers(events) {
+		text, digest, models, err := s.ledger.introduction(plan)
+		if err != nil {
+			return err
+		}
+		if err := addPlan(s.writer, digest, text); err != nil {
+			return err
+		}
+		if err := s.log(eventlog.KindModelMap, models); err != nil {
+			return err
+		}
+	}
+	if err := r.Journal.Step(now, input, events); err != nil {
+		return err
+	}
+	for i := range events {
+		if err := r.note(now, &events[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// note keeps the ledger and what the user sees up to date.
+func (r *simulationRows) note(now int64, event *sched.Event) error {
+	s := r.run
+	s.status.observe(now, event)
+	switch payload := event.Payload.(type) {
+	case *sched.TreeOpen:
+		s.ledger.openTree(event, payload)
+	case *sched.StreamOpen:
+		row, err := eventlog.NewPayload(eventlog.KindStreamNames, now, s.ledger.openStream(event, payload))
+		if err != nil {
+			return err
+		}
+		row.Stream = int64(event.Stream)
+		_, err = s.writer.AddWaiting(row)
+		return err
+	case *sched.Dispatch:
+		s.ledger.dispatch(event)
+	case *sched.TreeDrained:
+		s.ledger.closeTree(event.Play)
+	case *sched.RunComplete:
+		s.complete = payload
+	default:
+		return r.tell(payload)
+	}
+	return nil
+}
+
+// tell says what a user must know, as a live run does.
+func (r *simulationRows) tell(payload any) error {
+	s := r.run
+	switch payload := payload.(type) {
+	case *sched.PhaseStart:
+		target := "open end"
+		if payload.Target != nil {
+			target = grouped(*payload.Target) + " requests"
+		} else if payload.DurationNs != nil {
+			target = time.Duration(*payload.DurationNs).String()
+		}
+		s.progress.Say("%s starts: %d lanes, %s", payload.Phase, payload.Lanes, target)
+	case *sched.WarmupFailure:
+		return s.notice("warmup_failure", "warmup request of trace "+payload.Trace+" failed, the run ends")
+	case *sched.TraceSkipped:
+		return s.notice("trace_skipped", "trace "+payload.Trace+" is skipped: "+string(payload.Why))
+	}
+	return nil
+}
+
+// notice warns the user, and tells the log that it did.
+func (s *simulation) notice(code, text string) error {
+	s.progress.Say("warning: %s", text)
+	return s.log(eventlog.KindNotice, eventlog.Notice{Level: "warning", Code: code, Text: text})
+}
