@@ -5,13 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 
 	"github.com/zeebo/blake3"
 )
 
-// A Reader reads a log, finished, interrupted or being written. It is for one goroutine at a time.
+// A Reader reads a log, finished, interrupted or being written. Events, Plan and LastSeq may be used by
+// several goroutines (a page of events is read at a time, and the connection is theirs for so long);
+// Check, Query and Close are for one goroutine while nobody else reads.
 type Reader struct {
 	path      string
+	mu        sync.Mutex // held while db is in use: a connection of SQLite is no place for two
 	db        *conn
 	version   int
 	notes     []string
@@ -41,6 +45,8 @@ func (r *Reader) Close() error {
 // LastSeq is the number of the last event, of the valid prefix where the log is damaged; 0 in an empty
 // log.
 func (r *Reader) LastSeq() (Seq, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	last, err := r.db.queryInt("SELECT max(seq) FROM events WHERE seq <= ?", int64(orEnd(r.limit)))
 	if err != nil {
 		return 0, fmt.Errorf("event log %s: %w", r.path, err)
@@ -51,6 +57,8 @@ func (r *Reader) LastSeq() (Seq, error) {
 // Plan gives the plan frame with the digest; ok is false where the log has none. The bytes are
 // checked against the digest.
 func (r *Reader) Plan(digest Digest) (bytes []byte, ok bool, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	err = r.db.query("SELECT bytes FROM plans WHERE digest = ?", []driver.Value{digest[:]}, func(row []driver.Value) error {
 		bytes, _ = row[0].([]byte)
 		ok = true

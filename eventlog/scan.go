@@ -64,6 +64,8 @@ func (r *Reader) newScan(filter Filter) (*scan, error) {
 		}
 		sql += " AND kind IN (" + strings.Join(numbers, ",") + ")"
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	prepared, err := r.db.prepare(sql + fmt.Sprintf(" ORDER BY seq LIMIT %d", pageRows))
 	if err != nil {
 		return nil, fmt.Errorf("event log %s: %w", r.path, err)
@@ -82,7 +84,11 @@ func orEnd(seq Seq) Seq {
 
 func (s *scan) seek(from, to Seq) { s.at, s.to = max(from, 1), to }
 
-func (s *scan) close() { _ = s.next.close() } // reading has no result to lose
+func (s *scan) close() {
+	s.r.mu.Lock()
+	defer s.r.mu.Unlock()
+	_ = s.next.close() // reading has no result to lose
+}
 
 // each yields the events up to s.to, then the error if there was one.
 func (s *scan) each(yield func(Event, error) bool) {
@@ -103,6 +109,8 @@ func (s *scan) each(yield func(Event, error) bool) {
 
 // read fills the page; more is false after the last one and after an error.
 func (s *scan) read() (more bool, err error) {
+	s.r.mu.Lock()
+	defer s.r.mu.Unlock()
 	s.page = s.page[:0]
 	bytes := 0
 	s.args[0].Value, s.args[1].Value = int64(s.at), int64(s.to)

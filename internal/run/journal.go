@@ -146,6 +146,7 @@ func logChunk(chunk *wire.Chunk) eventlog.Chunk {
 		WireBytes: int64(chunk.WireBytes),
 		TextBytes: int64(chunk.TextBytes),
 		Choice:    int64(chunk.Choice),
+		Part:      chunk.Part,
 		Tokens:    int64(max(chunk.Completion, 0)),
 		HasTokens: chunk.Completion >= 0,
 	}
