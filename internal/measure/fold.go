@@ -2,6 +2,7 @@ package measure
 
 import (
 	"fmt"
+	"sync"
 
 	"agentx/eventlog"
 )
@@ -37,6 +38,8 @@ type folder struct {
 	unsent []*Record
 	ends   []eventlog.ExchangeEnd // decoded, of the exchange_end rows to come
 	phase  Phase
+
+	reading sync.Mutex // held by who reads from source while rows are read ahead
 }
 
 type turnKey struct {
@@ -65,7 +68,7 @@ func (f *folder) fold(chunks bool) error {
 	f.run.Chunks = chunks
 	stop := make(chan struct{})
 	batches, decoded := make(chan batch, batchesAhead), make(chan batch, batchesAhead)
-	go readAhead(f.source.Events(eventlog.Filter{Kinds: foldKinds(chunks), NoData: !chunks}), batches, stop)
+	go readAhead(f.source.Events(eventlog.Filter{Kinds: foldKinds(chunks), NoData: !chunks}), batches, stop, &f.reading)
 	go decodeAhead(batches, decoded, stop)
 	err := f.rows(decoded)
 	close(stop)
@@ -174,7 +177,9 @@ func (f *folder) modelMap(event *eventlog.Event) error {
 	if err != nil {
 		return fmt.Errorf("plan of trace %s: %w", models.Trace, err)
 	}
+	f.reading.Lock()
 	frame, ok, err := f.source.Plan(digest)
+	f.reading.Unlock()
 	if err != nil || !ok {
 		return err
 	}

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"iter"
+	"sync"
 
 	"agentx/eventlog"
 )
@@ -46,12 +47,15 @@ func decodeAhead(batches <-chan batch, decoded chan<- batch, stop <-chan struct{
 	}
 }
 
-// readAhead hands the rows over in batches until they end or stop is closed, and closes batches.
-func readAhead(events iter.Seq2[eventlog.Event, error], batches chan<- batch, stop <-chan struct{}) {
+// readAhead hands the rows over in batches until they end or stop is closed, and closes batches. A reader
+// is for one goroutine at a time: reading is held while rows are read, and free while they are handed over.
+func readAhead(events iter.Seq2[eventlog.Event, error], batches chan<- batch, stop <-chan struct{}, reading sync.Locker) {
 	defer close(batches)
 	var now batch
 	var memory []byte
 	send := func() bool {
+		reading.Unlock()
+		defer reading.Lock()
 		select {
 		case batches <- now:
 			now, memory = batch{}, nil
@@ -68,6 +72,8 @@ func readAhead(events iter.Seq2[eventlog.Event, error], batches chan<- batch, st
 		memory = append(memory, bytes...)
 		return memory[start:len(memory):len(memory)]
 	}
+	reading.Lock()
+	defer reading.Unlock()
 	for event, err := range events {
 		if err != nil {
 			now.err = err
