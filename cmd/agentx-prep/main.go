@@ -46,6 +46,8 @@ func codeOf(err error) int {
 		return exit.Damage
 	case prep.Interrupted:
 		return exit.Interrupted
+	case prep.Different:
+		return exit.Invalid
 	}
 	return exit.Code(err)
 }

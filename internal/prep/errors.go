@@ -16,6 +16,7 @@ const (
 	Input                    // traces, tokenizer or bundle cannot be used
 	Damage                   // a bundle is damaged or cannot be written
 	Interrupted              // the user stopped the work
+	Different                // a comparison that was to fail found a difference
 )
 
 // Error is an error with its class.
