@@ -20,7 +20,6 @@ type Client struct {
 // target is one URL of the options, made ready.
 type target struct {
 	endpoint    Endpoint
-	method      string
 	host        *host
 	headers     []headerPlan
 	requestLine string
@@ -76,7 +75,7 @@ func (c *Client) newTarget(url string) (*target, []string, error) {
 	if proxy != nil && c.options.HTTP2 && endpoint.Scheme == "http" {
 		return nil, nil, fmt.Errorf("url %s: HTTP/2 without TLS does not go through a proxy", endpoint.Redacted())
 	}
-	t := &target{endpoint: endpoint, method: "POST", headers: planHeaders(&c.options, &endpoint), requestLine: requestLine("POST", &endpoint, proxy)}
+	t := &target{endpoint: endpoint, headers: planHeaders(&c.options, &endpoint), requestLine: requestLine(&endpoint, proxy)}
 	t.host = hostFor(&endpoint, proxy)
 	for _, known := range c.hosts {
 		if known.key() == t.host.key() {
@@ -123,15 +122,6 @@ func (c *Client) Stats() Stats {
 
 // TakeReadDelays summarises how far reads lay behind the arrival of their bytes since the last call.
 func (c *Client) TakeReadDelays() DelaySummary { return c.delays.Take() }
-
-// Endpoints are the URLs in order, with the path appended.
-func (c *Client) Endpoints() []Endpoint {
-	out := make([]Endpoint, len(c.targets))
-	for i, t := range c.targets {
-		out[i] = t.endpoint
-	}
-	return out
-}
 
 // Redactor masks the client's secrets: its key, the values of custom headers, credentials of URLs.
 func (c *Client) Redactor() *Redactor { return c.redactor }

@@ -37,7 +37,6 @@ type exchange struct {
 	aside    chan asideRead // a read under TLS that was begun while a write stalled
 	fault    *fault         // the first thing that went wrong
 	ended    endKind
-	once     bool // the connection is closed after the exchange
 }
 
 // inbox holds bytes that were read and not yet used.
@@ -188,7 +187,7 @@ func (x *exchange) dispose() {
 
 // reusable tells whether the connection is at the border between two exchanges.
 func (x *exchange) reusable(c *conn) bool {
-	if x.once || x.options.Reuse == ReuseNever || x.ended != endFramed || x.fault != nil || x.result.Early || x.guard.over() {
+	if x.options.Reuse == ReuseNever || x.ended != endFramed || x.fault != nil || x.result.Early || x.guard.over() {
 		return false
 	}
 	if c.h2 != nil {

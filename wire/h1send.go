@@ -104,7 +104,7 @@ func (x *exchange) appendHead(out []byte) []byte {
 
 // requestLine is the first line of a request, and a proxy's credentials where it goes to one in absolute
 // form.
-func requestLine(method string, e *Endpoint, proxy *url.URL) string {
+func requestLine(e *Endpoint, proxy *url.URL) string {
 	target := e.target()
 	auth := ""
 	if proxy != nil && e.Scheme == "http" {
@@ -113,7 +113,7 @@ func requestLine(method string, e *Endpoint, proxy *url.URL) string {
 			auth = "Proxy-Authorization: " + value + "\r\n"
 		}
 	}
-	return method + " " + target + " HTTP/1.1\r\n" + auth
+	return "POST " + target + " HTTP/1.1\r\n" + auth
 }
 
 // stalled is asked when a write does not go on: a limit may have passed, or an answer may have come.

@@ -48,11 +48,6 @@ func (x *exchange) exchangeH2() {
 func (x *exchange) sendH2(h *h2conn) error {
 	x.guard.writeUntil(time.Now().Add(stall))
 	x.writeHeaders(h)
-	if x.plan.length == 0 {
-		if err := h.flush(); err != nil {
-			return err
-		}
-	}
 	segments := x.plan.segments
 	var used int
 	var offset int64
@@ -112,7 +107,7 @@ func (x *exchange) writeHeaders(h *h2conn) {
 			authority = x.headers[i].Value
 		}
 	}
-	h.pack(":method", x.target.method, false)
+	h.pack(":method", "POST", false)
 	h.pack(":scheme", e.Scheme, false)
 	h.pack(":authority", authority, false)
 	h.pack(":path", e.target(), false)
@@ -127,7 +122,7 @@ func (x *exchange) writeHeaders(h *h2conn) {
 	for first || len(block) > 0 {
 		n := min(len(block), int(h.maxFrame))
 		if first {
-			h.framer.WriteHeaders(http2.HeadersFrameParam{StreamID: x.stream.id, BlockFragment: block[:n], EndHeaders: n == len(block), EndStream: x.plan.length == 0})
+			h.framer.WriteHeaders(http2.HeadersFrameParam{StreamID: x.stream.id, BlockFragment: block[:n], EndHeaders: n == len(block)})
 		} else {
 			h.framer.WriteContinuation(x.stream.id, n == len(block), block[:n])
 		}

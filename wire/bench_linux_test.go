@@ -1,5 +1,3 @@
-//go:build unix
-
 package wire
 
 import (
@@ -25,15 +23,17 @@ import (
 const bareServerEnv = "WIRE_BARE_SERVER"
 
 func TestMain(m *testing.M) {
-	if delay, is := os.LookupEnv(bareServerEnv); is {
-		bareServer(delay)
+	if how, is := os.LookupEnv(bareServerEnv); is {
+		bareServer(how)
 		return
 	}
 	os.Exit(m.Run())
 }
 
-// bareServer answers each request, after a delay, with 20 events in one write.
-func bareServer(delay string) {
+// bareServer answers each request, after a delay, with 20 events in one write; "stamps DELAY" with one
+// event that holds the server's own times.
+func bareServer(how string) {
+	delay, stamps := strings.CutPrefix(how, "stamps ")
 	wait, _ := time.ParseDuration(delay)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -65,20 +65,25 @@ func bareServer(delay string) {
 					}
 				}
 				in.Discard(length)
+				read := systemClock()
 				if wait > 0 {
 					time.Sleep(wait)
 				}
-				c.Write(answer)
+				if stamps {
+					stampedAnswer(c, read)
+				} else {
+					c.Write(answer)
+				}
 			}
 		}()
 	}
 }
 
 // startBareServer starts it and gives its URL.
-func startBareServer(b *testing.B, delay time.Duration) string {
+func startBareServer(b *testing.B, how string) string {
 	b.Helper()
 	command := exec.Command(os.Args[0])
-	command.Env = append(os.Environ(), bareServerEnv+"="+delay.String())
+	command.Env = append(os.Environ(), bareServerEnv+"="+how)
 	stdin, err := command.StdinPipe()
 	if err != nil {
 		b.Fatal(err)
@@ -143,7 +148,7 @@ func BenchmarkExchange(b *testing.B) {
 					continue
 				}
 				b.Run(fmt.Sprintf("%dkB/lanes=%d/digest=%s", size>>10, lanes, digest), func(b *testing.B) {
-					client := newClient(b, Options{}, startBareServer(b, 0))
+					client := newClient(b, Options{}, startBareServer(b, "0s"))
 					runLanes(b, client, lanes, func(lane int) *Request {
 						r := benchRequest(filler, size, lane)
 						if digest != "none" {
