@@ -21,6 +21,9 @@ type Set struct {
 	HTTPTrace bool     // --export-http-trace: trace_data in profile_export.jsonl
 	Outputs   bool     // --export-outputs-json
 	ShowTrace bool     // --show-trace-timing: connection times in the console text
+	// Everything asks for the files that are written on demand only: records.parquet and metrics.txt
+	// (OpenMetrics). Only can name them too.
+	Everything bool
 }
 
 // file is one exported file.
@@ -46,6 +49,7 @@ func files() []file {
 	records := func(w io.Writer, a *measure.Analysis, set *Set) error { return peerRecords(w, a, set.HTTPTrace) }
 	sliced := func(a *measure.Analysis, _ *Set) bool { return a.SliceNs() > 0 }
 	scraped := func(a *measure.Analysis, _ *Set) bool { return a.Server != nil }
+	onDemand := func(_ *measure.Analysis, set *Set) bool { return set.Everything }
 	outputs := func(_ *measure.Analysis, set *Set) bool { return set.Outputs }
 	return []file{
 		{name: "profile_export_aiperf.json", level: "summary", write: asJSON(profile)},
@@ -62,6 +66,8 @@ func files() []file {
 		{name: "errors.jsonl", level: "summary", write: plain(errorsFile)},
 		{name: "sessions.jsonl", level: "summary", write: plain(sessionsFile)},
 		{name: "records.jsonl", level: "records", write: plain(fullRecords)},
+		{name: "records.parquet", level: "records", write: plain(parquetRecords), want: onDemand},
+		{name: "metrics.txt", level: "summary", write: plain(openMetrics), want: onDemand},
 	}
 }
 

@@ -12,10 +12,13 @@ import (
 
 	"agentx/internal/measure"
 	"agentx/internal/measure/logtest"
+	"agentx/internal/measure/promtext"
+
+	"github.com/parquet-go/parquet-go"
 )
 
 func TestSameLogGivesTheSameBytes(t *testing.T) {
-	set := Set{Outputs: true, HTTPTrace: true}
+	set := Set{Outputs: true, HTTPTrace: true, Everything: true}
 	first, second := exported(t, analyzed(t, logtest.Mixed()), set), exported(t, analyzed(t, logtest.Mixed()), set)
 	for _, name := range FileNames() {
 		a, errA := os.ReadFile(filepath.Join(first, name))
@@ -218,4 +221,43 @@ func TestAggregateOfTwoRuns(t *testing.T) {
 	if !strings.Contains(text.String(), "2 of 3 runs") || !strings.Contains(text.String(), "Time to First Token") {
 		t.Errorf("summary:\n%s", text.String())
 	}
+}
+
+func TestParquetHoldsEveryRecord(t *testing.T) {
+	a := analyzed(t, logtest.Mixed())
+	path := filepath.Join(exported(t, a, Set{Everything: true}), "records.parquet")
+	rows, err := parquet.ReadFile[parquetRow](path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != len(a.Records) {
+		t.Fatalf("%d rows of %d records", len(rows), len(a.Records))
+	}
+	outcomes := map[string]int{}
+	for _, r := range rows {
+		outcomes[r.Outcome]++
+	}
+	if outcomes["ok"] != 8 || outcomes["overflow"] != 1 || outcomes["never_sent"] != 1 || rows[2].TTFT == nil || *rows[2].TTFT != 200 || *rows[2].Input != 210 || rows[len(rows)-1].Exchange != nil {
+		t.Errorf("outcomes %v, third row %+v, last %+v", outcomes, rows[2], rows[len(rows)-1])
+	}
+}
+
+func TestOpenMetricsCanBeReadBack(t *testing.T) {
+	path := filepath.Join(exported(t, analyzed(t, logtest.Mixed()), Set{Only: []string{"metrics.txt"}}), "metrics.txt")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	families, skipped := promtext.Parse(text)
+	if skipped > 0 || !strings.HasSuffix(string(text), "# EOF\n") {
+		t.Errorf("%d lines cannot be read", skipped)
+	}
+	for _, f := range families {
+		for _, s := range f.Samples {
+			if s.Name == "agentx_time_to_first_token" && s.Label("stat") == "p50" && s.Value == 200 && s.Label("concurrency") == "2" {
+				return
+			}
+		}
+	}
+	t.Error("the median of the time to first token is missing")
 }

@@ -12,6 +12,18 @@ import (
 // never ended or were never sent, with outcome and the figures of exports.md §10.4. Times are ns since
 // run start; the first line's wall time is in report.json.
 func fullRecords(w io.Writer, a *measure.Analysis) error {
+	definitions := measure.Definitions()
+	file := lines{to: w}
+	for _, r := range fullOrder(a) {
+		if err := file.write(fullRecord(a, r, definitions)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fullOrder are all records by dispatch, those never sent last.
+func fullOrder(a *measure.Analysis) []*measure.Record {
 	records := slices.Clone(a.Records)
 	slices.SortStableFunc(records, func(a, b *measure.Record) int {
 		if (a.Exchange < 0) != (b.Exchange < 0) {
@@ -19,14 +31,7 @@ func fullRecords(w io.Writer, a *measure.Analysis) error {
 		}
 		return cmp.Compare(a.Exchange, b.Exchange)
 	})
-	definitions := measure.Definitions()
-	file := lines{to: w}
-	for _, r := range records {
-		if err := file.write(fullRecord(a, r, definitions)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return records
 }
 
 func fullRecord(a *measure.Analysis, r *measure.Record, definitions []*measure.Definition) object {

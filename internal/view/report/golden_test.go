@@ -25,7 +25,7 @@ func analyzed(t *testing.T, log *logtest.Log) *measure.Analysis {
 
 func TestGoldenReports(t *testing.T) {
 	dir := t.TempDir()
-	written, err := Export(dir, analyzed(t, logtest.Mixed()), Set{Outputs: true, HTTPTrace: true, ShowTrace: true})
+	written, err := Export(dir, analyzed(t, logtest.Mixed()), Set{Outputs: true, HTTPTrace: true, ShowTrace: true, Everything: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,6 +33,9 @@ func TestGoldenReports(t *testing.T) {
 		t.Errorf("%d files written, want all %d", len(written), len(FileNames()))
 	}
 	for _, path := range append(written, filepath.Join(dir, Marker)) {
+		if filepath.Ext(path) == ".parquet" {
+			continue // read back by a test of its own
+		}
 		compare(t, path)
 	}
 }
