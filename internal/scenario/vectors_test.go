@@ -51,9 +51,16 @@ func judged(t *testing.T, in Input) *Outcome {
 	return outcome
 }
 
-// TestVectors are the flag vectors of spec scenario 10, as decided: want lists the violations in order
-// as flag=got.
-func TestVectors(t *testing.T) {
+// flagVector is a command line with what it violates: want lists the violations in order as flag=got.
+type flagVector struct {
+	name    string
+	content Content
+	flags   map[string]any
+	want    []string
+}
+
+// flagVectors are the flag vectors of spec scenario 10, as decided.
+func flagVectors() []flagVector {
 	limit, capped := int64(50), 5.0
 	local := Content{Loader: LoaderLocal}
 	with := func(change func(*Content)) Content {
@@ -61,12 +68,7 @@ func TestVectors(t *testing.T) {
 		change(&content)
 		return content
 	}
-	cases := []struct {
-		name    string
-		content Content
-		flags   map[string]any
-		want    []string
-	}{
+	return []flagVector{
 		{"1 duration 900", alias(), map[string]any{"benchmark-duration": 900.0}, nil},
 		{"2 no duration", alias(), nil, nil},
 		{"3 no recording", Content{}, nil, []string{"--input-file (loader)=synthetic"}},
@@ -111,7 +113,10 @@ func TestVectors(t *testing.T) {
 		{"23 what is not locked", alias(), map[string]any{"use-think-time-only": true, "trajectory-start-min-ratio": 0.25, "trajectory-start-max-ratio": 0.5, "request-count": 50.0}, nil},
 		{"a copy by hand", with(func(c *Content) { c.Pinned = false }), nil, []string{"agentx-prep build --mirror=" + ExampleAlias + " (unproved copy)"}},
 	}
-	for _, c := range cases {
+}
+
+func TestVectors(t *testing.T) {
+	for _, c := range flagVectors() {
 		t.Run(c.name, func(t *testing.T) {
 			outcome := judged(t, input(c.content, c.flags))
 			var got []string
