@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
 
 	"agentx/wire/chat"
@@ -18,11 +19,12 @@ type bodyPlan struct {
 	fields Fields
 	values []byte // values made here
 	open   int    // where the segment under way begins in frame
+	fault  error  // why the body cannot be sent
 }
 
 // plan lays out body. Nothing of the prompts is copied.
 func (p *bodyPlan) plan(options *Options, body *Body) {
-	p.segments, p.frame, p.length, p.kept, p.open = p.segments[:0], p.frame[:0], 0, 0, 0
+	p.segments, p.frame, p.length, p.kept, p.open, p.fault = p.segments[:0], p.frame[:0], 0, 0, 0, nil
 	p.merge(options, body)
 	messages := p.fields.Get("messages")
 	p.reserve(body, messages)
@@ -64,10 +66,9 @@ func (p *bodyPlan) message(m *Message) {
 	p.put(`{"role":`)
 	p.frame = appendQuoted(p.frame, m.Role)
 	p.put(`,"content":"`)
-	if len(m.Content.Pieces) > 0 {
+	if len(m.Content.Pieces) > 0 || m.Content.Length != 0 {
 		p.flush()
-		p.segments = append(p.segments, m.Content.Pieces...)
-		p.length += m.Content.Length
+		p.pieces(&m.Content)
 	}
 	p.put(`"`)
 	for i := range m.ToolCalls {
@@ -88,6 +89,18 @@ func (p *bodyPlan) message(m *Message) {
 		p.frame = appendQuoted(p.frame, m.ToolCallID)
 	}
 	p.put(`}`)
+}
+
+// pieces takes a text's pieces; a wrong length would break the request's framing.
+func (p *bodyPlan) pieces(text *Text) {
+	before := p.length
+	for _, piece := range text.Pieces {
+		p.length += int64(len(piece))
+	}
+	p.segments = append(p.segments, text.Pieces...)
+	if p.length-before != text.Length {
+		p.fault = fmt.Errorf("message text: its pieces have %d bytes, Length says %d", p.length-before, text.Length)
+	}
 }
 
 func (p *bodyPlan) put(text string) { p.frame = append(p.frame, text...) }

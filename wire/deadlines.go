@@ -83,6 +83,12 @@ func (d *deadlines) finished(now int64) {
 	}
 }
 
+// errorBodyWait bounds the wait for the body of an answer whose status says all already.
+const errorBodyWait = 10 * time.Second
+
+// refused starts the time that an error's body has to come.
+func (d *deadlines) refused(now int64) { d.grace = now + int64(errorBodyWait) }
+
 // resumed ends the grace: another choice goes on.
 func (d *deadlines) resumed() { d.grace = 0 }
 

@@ -34,6 +34,7 @@ func TestWhichLimitEndsAnExchange(t *testing.T) {
 		{"a read restarts idle", nil, func(d *deadlines) { d.written(6 * s); d.heard(7 * s); d.heard(9 * s) }, 12 * s, typeReadTimeout},
 		{"grace", nil, func(d *deadlines) { d.written(6 * s); d.heard(7 * s); d.finished(7 * s); d.finished(8 * s) }, 9 * s, errGrace.Error()},
 		{"grace ended by another choice", nil, func(d *deadlines) { d.written(6 * s); d.heard(7 * s); d.finished(7 * s); d.resumed(); d.heard(8 * s) }, 11 * s, typeReadTimeout},
+		{"the body of an error", nil, func(d *deadlines) { d.written(6 * s); d.idleFor = 0; d.heard(7 * s); d.refused(7 * s) }, 17 * s, errGrace.Error()},
 		{"request that could not be written", nil, func(d *deadlines) { d.unwritten(6 * s) }, 9 * s, typeReadTimeout},
 	} {
 		var d deadlines

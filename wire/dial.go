@@ -91,9 +91,9 @@ func (d *dialer) connect(ctx context.Context, h *host, c *conn) (net.Conn, error
 		fault = proxyFault
 	}
 	begin := clock.Now()
-	for _, address := range addresses {
+	for i, address := range addresses {
 		var raw net.Conn
-		raw, err = d.tcp().DialContext(ctx, "tcp", netip.AddrPortFrom(address, port).String())
+		raw, err = d.try(ctx, netip.AddrPortFrom(address, port), len(addresses)-i)
 		if err == nil {
 			c.connectNs = clock.Now() - begin
 			h.answered(address)
@@ -108,6 +108,16 @@ func (d *dialer) connect(ctx context.Context, h *host, c *conn) (net.Conn, error
 		err = fmt.Errorf("no address of %s", name)
 	}
 	return nil, dialFault(fault, err)
+}
+
+// try connects to one of several addresses, with its share of the time that is left.
+func (d *dialer) try(ctx context.Context, address netip.AddrPort, left int) (net.Conn, error) {
+	if deadline, ok := ctx.Deadline(); ok && left > 1 {
+		share, cancel := context.WithTimeout(ctx, time.Until(deadline)/time.Duration(left))
+		defer cancel()
+		ctx = share
+	}
+	return d.tcp().DialContext(ctx, "tcp", address.String())
 }
 
 // tcp is the dialer with the socket options.

@@ -96,13 +96,13 @@ func (x *exchange) run(ctx context.Context, request *Request) Result {
 	x.fault, x.ended = nil, notEnded
 	now := x.clock.Now()
 	x.result.StartNs, x.result.FirstStartNs = now, now
-	if err := checkRequest(request); err != nil {
+	x.answer.reset(x)
+	if err := x.prepare(request); err != nil {
 		x.fail(&fault{class: ClassRequest, err: &Error{Type: typeRequest, Message: err.Error()}})
 		return x.judge()
 	}
 	x.limits.begin(x.options, request, now)
 	x.guard.watch(ctx)
-	x.plan.plan(x.options, &request.Body)
 	x.headers = appendHeaders(x.headers[:0], x.target.headers, request)
 	if request.Digest != nil {
 		request.Digest.begin(x.plan.length, x.plan.kept)
@@ -110,6 +110,15 @@ func (x *exchange) run(ctx context.Context, request *Request) Result {
 	x.work(ctx)
 	x.guard.release()
 	return x.judge()
+}
+
+// prepare lays out the request, and refuses what cannot be sent.
+func (x *exchange) prepare(request *Request) error {
+	if err := checkRequest(request); err != nil {
+		return err
+	}
+	x.plan.plan(x.options, &request.Body)
+	return x.plan.fault
 }
 
 // work waits for a slot and makes the attempts: one, and a second where the first met a dead connection.
@@ -178,11 +187,15 @@ func (x *exchange) dispose() {
 		return
 	}
 	x.conn = nil
-	if x.reusable(c) {
+	if x.aside == nil && x.reusable(c) {
 		x.client.pool.put(c, x.request.SessionID, x.request.LastTurn, x.head.keep)
 		return
 	}
 	c.close()
+	if x.aside != nil { // a read that was begun aside ends with the connection
+		<-x.aside
+		x.aside = nil
+	}
 }
 
 // reusable tells whether the connection is at the border between two exchanges.

@@ -106,6 +106,9 @@ func (x *exchange) noteHead() {
 		r.RawHead = append([]byte(nil), x.headText...)
 	}
 	x.answer.begin()
+	if h.status < 200 || h.status > 299 {
+		x.limits.refused(x.clock.Now())
+	}
 }
 
 // took hands body bytes on.

@@ -144,6 +144,7 @@ func timeoutCases() []hostileCase {
 		{name: "never ends after [DONE]", serve: then(func(p *peer) { p.send(sseHead + httpChunk(goodSSE)); p.drain() }), options: limit(Timeouts{FinishGrace: short}), want: "ok/no_end", text: "AB"},
 		{name: "never ends after the finish", serve: then(func(p *peer) { p.send(sseHead + httpChunk(contentA+stopDelta)); p.drain() }), options: limit(Timeouts{FinishGrace: short}), want: "ok/no_end", text: "A"},
 		{name: "never ends after an error", serve: then(func(p *peer) { p.send(sseHead + httpChunk(contentA+event(`{"error":"x"}`))); p.drain() }), options: limit(Timeouts{FinishGrace: short}), want: "error/in_stream SSEResponseError", text: "A"},
+		{name: "idle after the finish", serve: then(func(p *peer) { p.send(sseHead + httpChunk(contentA+stopDelta)); p.drain() }), options: limit(Timeouts{Idle: short}), want: "ok/no_end", text: "A"},
 		{name: "a second choice ends the grace of the first", serve: then(func(p *peer) {
 			p.send(sseHead + httpChunk(contentA+stopDelta))
 			p.pause(ample / 20)

@@ -53,10 +53,10 @@ func (x *exchange) release() Result {
 	return result
 }
 
-// complete tells whether a stream had said all before the connection failed: a broken end after [DONE]
-// or the last finish reason takes nothing away.
+// complete tells whether a stream had said all before the connection failed or a limit passed: a broken
+// end after [DONE] or the last finish reason takes nothing away.
 func (x *exchange) complete() bool {
-	return x.answer.kind == asStream && x.result.HeadersNs != Unset && x.fault.class == ClassTransport && x.finished()
+	return x.answer.kind == asStream && x.result.HeadersNs != Unset && x.finished()
 }
 
 // finished tells whether [DONE] came, or a finish reason of every choice.

@@ -111,8 +111,7 @@ func (p *pool) put(c *conn, session string, lastTurn bool, hint time.Duration) {
 	p.mu.Lock()
 	closed := p.closed
 	if !closed && p.options.Reuse == ReuseSticky && !lastTurn {
-		p.sticky[session] = c
-		c = nil
+		p.sticky[session], c = c, p.sticky[session] // one that was there has been overtaken
 	}
 	p.mu.Unlock()
 	switch {

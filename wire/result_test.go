@@ -122,6 +122,7 @@ func TestRequestsThatCannotBeSent(t *testing.T) {
 	client := newClient(t, Options{}, "http://127.0.0.1:1")
 	for name, change := range map[string]func(r *Request){
 		"line break in an id": func(r *Request) { r.RequestID = "a\r\nX: y" },
+		"wrong length":        func(r *Request) { r.Body.Messages[0].Content.Length++ },
 		"header of framing":   func(r *Request) { r.Headers = []Header{{"Content-Length", "5"}} },
 	} {
 		request := chatRequest()
