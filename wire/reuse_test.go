@@ -252,3 +252,29 @@ func TestTheConnectionLimitMakesRequestsWait(t *testing.T) {
 		t.Error(describeResult(&r))
 	}
 }
+
+// TestAServerThatClosesAfterEachAnswerLosesNoRequest: llama.cpp's server promises to keep connections and
+// closes them after each stream; a request may meet the closing at any moment.
+func TestAServerThatClosesAfterEachAnswerLosesNoRequest(t *testing.T) {
+	server := newServer(t, func(p *peer) {
+		if p.request() {
+			p.send("HTTP/1.1 200 OK\r\nKeep-Alive: timeout=5, max=100\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n" + httpChunk(goodSSE) + lastChunk)
+		}
+	})
+	client := newClient(t, Options{}, server.url)
+	var wait sync.WaitGroup
+	for lane := range 8 {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			for i := range 60 {
+				r := client.Do(context.Background(), chatRequest(strings.Repeat("x", 1<<(i%18))))
+				if r.Outcome != OutcomeOK {
+					t.Errorf("lane %d, request %d: %s, reused %v, resends %d", lane, i, describeResult(&r), r.Reused, r.Resends)
+				}
+			}
+		}()
+	}
+	wait.Wait()
+	t.Logf("%+v", client.Stats())
+}
