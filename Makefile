@@ -50,6 +50,18 @@ browser: ## open the pages in Chromium (skipped where there is none)
 .PHONY: bench
 bench: bench-run ## figures side by side with a limit or a peer
 
+.PHONY: bench-run
+bench-run: build ## client against the built-in server: stamps, lateness, rates, CPU per request
+	go run ./internal/benchrun -bin bin
+
+.PHONY: bench-log
+bench-log: ## the event log: events/s, bytes per event and chunk, scan speed
+	go test ./eventlog -run '^$$' -bench . -benchtime 1x
+
+.PHONY: bench-sched
+bench-sched: ## the replay machine: cost of a step, half an hour under the virtual clock
+	go test ./sched ./internal/simulate -run '^$$' -bench 'Step|HalfHour'
+
 .PHONY: fuzz
 fuzz: ## every fuzz target for FUZZTIME (default 30s) each
 	@go list ./... | while read -r package; do \
