@@ -292,3 +292,27 @@ func TestManyClientsAtOnce(t *testing.T) {
 		t.Error("some request did not finish")
 	}
 }
+
+// TestStreamForms: what servers do differently, by option.
+func TestStreamForms(t *testing.T) {
+	plain := start(t, Options{NoRoleChunk: true, NoUsageDetails: true, ReasoningTokens: 1, ReasoningKey: "reasoning"})
+	_, body := post(t, plain, request("x", `,"max_tokens":2,"stream_options":{"include_usage":true}`))
+	chunks := events(t, body)
+	if len(chunks) != 3 || chunks[0].Choices[0].Delta.Role != "" || !strings.Contains(body, `"delta":{"reasoning":" the"}`) {
+		t.Errorf("without a role chunk, reasoning under its short name: %s", body)
+	}
+	if u := chunks[2].Usage; u.Details != nil || u.Output == nil || u.Output.Reasoning != 1 {
+		t.Errorf("usage %+v; expected no prompt details, one reasoning token", u)
+	}
+	early := start(t, Options{EarlyHeaders: true, Server: servermodel.Config{OverheadNs: 30e6}})
+	post(t, early, request("x", `,"max_tokens":1`))
+	if r := early.Records()[0]; r.FirstByteNs-r.BodyReadNs > r.FirstDueNs-r.BodyReadNs || r.FirstTokenNs < r.FirstDueNs {
+		t.Errorf("head at %d, first token at %d; due at %d", r.FirstByteNs, r.FirstTokenNs, r.FirstDueNs)
+	}
+	for _, bad := range []Options{{Port: -1}, {Port: 70000}, {TokensPerChunk: -1}, {Server: servermodel.Config{BatchLimit: -1}}, {FaultsFile: "no such file"}, {RecordFile: "no/such/folder/x"}} {
+		if s, err := Start(bad); err == nil {
+			s.Close()
+			t.Errorf("%+v is accepted", bad)
+		}
+	}
+}
