@@ -21,6 +21,9 @@ type given struct {
 	nested      string
 	adjacent    string
 	datasetType string
+	public      string // data set on a hub, by alias
+	repository  string // or by repository
+	subset      string
 	delayCap    float64
 	from, until float64
 	block       int
@@ -33,7 +36,7 @@ func buildCommand() *cli.Command {
 	g := &given{options: prep.DefaultOptions()}
 	return &cli.Command{
 		Name: "build", Usage: "make a bundle of recorded traces, or find it in the cache", OnUsageError: usageError,
-		Flags: append(append(inputFlags(g), contentFlags(g)...), detectionFlags(&g.options.Corpus)...),
+		Flags: append(append(append(inputFlags(g), hubFlags(g)...), contentFlags(g)...), detectionFlags(&g.options.Corpus)...),
 		Action: func(ctx context.Context, command *cli.Command) error {
 			if command.Args().Present() {
 				return exit.With(exit.Usage, fmt.Errorf("unexpected argument %q: traces are given by --input-file", command.Args().First()))
@@ -41,7 +44,7 @@ func buildCommand() *cli.Command {
 			if err := checkEnvironment(command); err != nil {
 				return exit.With(exit.Usage, err)
 			}
-			if err := g.settle(command); err != nil {
+			if err := errors.Join(g.settle(command), g.settleHub()); err != nil {
 				return exit.With(exit.Usage, err)
 			}
 			show := printerOf(command, g.quiet)

@@ -31,7 +31,7 @@ func command(out, errs io.Writer) *cli.Command {
 		EnableShellCompletion:     true,
 		ExitErrHandler:            func(context.Context, *cli.Command, error) {},
 		OnUsageError:              usageError,
-		Commands:                  []*cli.Command{buildCommand(), inspectCommand(), checkCommand(), exportCommand(), statsCommand(), diffCommand(), cacheCommand(), clidoc.Command()},
+		Commands:                  []*cli.Command{buildCommand(), fetchCommand(), inspectCommand(), checkCommand(), exportCommand(), statsCommand(), diffCommand(), cacheCommand(), clidoc.Command()},
 		Action: func(_ context.Context, command *cli.Command) error {
 			if command.Args().Present() {
 				return exit.With(exit.Usage, fmt.Errorf("there is no command %q; agentx-prep --help lists them", command.Args().First()))

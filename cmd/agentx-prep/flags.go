@@ -45,7 +45,7 @@ func inputFlags(g *given) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Category: categoryInput, Name: "input-file", Usage: "traces: a folder, a .json, .jsonl or .parquet file (plain, .gz, .zst), or - for standard input", Destination: &o.Inputs},
 		&cli.StringFlag{Category: categoryInput, Name: "output", Aliases: []string{"o"}, Usage: "put the bundle here", Destination: &o.Output},
-		&cli.StringFlag{Category: categoryInput, Name: "tokenizer", Usage: "a tokenizer.json, or a folder with one (and tokenizer_config.json for the chat template)", DefaultText: "the embedded o200k_base", Destination: &o.Tokenizer},
+		&cli.StringFlag{Category: categoryInput, Name: "tokenizer", Usage: "a tokenizer.json, a folder with one (and tokenizer_config.json for the chat template), or a hub repository OWNER/NAME[@REVISION]", DefaultText: "the embedded o200k_base", Destination: &o.Tokenizer},
 		&cli.BoolFlag{Category: categoryInput, Name: "tokenizer-trust-remote-code", Usage: "accepted, without effect", Destination: &g.trustRemote},
 		&cli.StringFlag{Category: categoryInput, Name: "custom-dataset-type", Usage: "accepted: weka_trace", Destination: &g.datasetType},
 		&cli.StringSliceFlag{Category: categoryInput, Name: "model", Aliases: []string{"m", "model-names"}, Usage: "accepted, without effect: models are mapped by agentx-run", Destination: &g.models},

@@ -59,14 +59,13 @@ func blobOf(root, name string) Stated {
 	return statedBy(filepath.Base(at))
 }
 
-// Complete reports whether the record has all the data files that the snapshot has, by its own choice.
-func (s *Snapshot) Complete(record *Record, readme []byte) bool {
-	choice, err := Choose(s.Paths(), readme, record.Subset)
+// Complete reports whether the record, whose files lie in folder, has all the data files of the snapshot.
+func (s *Snapshot) Complete(record *Record, folder string) bool {
+	choice, err := s.choose(folder, record.Subset)
 	if err != nil || s.Commit != record.Commit {
 		return false
 	}
-	data := record.Data()
-	return slices.EqualFunc(choice.Files, data, func(file string, own RecordFile) bool { return file == own.Path })
+	return slices.EqualFunc(choice.Files, record.Data(), func(file string, own RecordFile) bool { return file == own.Path })
 }
 
 // describe makes the record of a repository whose files lie in folder: which hold data.

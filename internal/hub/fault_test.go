@@ -9,13 +9,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"agentx/internal/hub/hubtest"
 )
 
 // A body that breaks off is gone on with by a range, from the bytes that came.
 func TestTruncatedBodyIsResumed(t *testing.T) {
 	h, request := dataset(t)
-	whole := h.files["traces.jsonl"]
-	h.fault = func(w http.ResponseWriter, r *http.Request, n int) bool {
+	whole := h.Files["traces.jsonl"]
+	h.Fault = func(w http.ResponseWriter, r *http.Request, n int) bool {
 		if r.URL.Path != "/blob/traces.jsonl" || n > 2 {
 			return false
 		}
@@ -33,10 +35,10 @@ func TestTruncatedBodyIsResumed(t *testing.T) {
 	client, slept := h.client(nil)
 	mustFetch(t, client, request)
 	h.holds(request.Folder, "traces.jsonl")
-	h.noLeak()
+	h.NoLeak()
 	// The hub itself sees the range too, before it redirects.
-	if want := []string{"bytes=70000-", "bytes=70000-", "bytes=100000-", "bytes=100000-"}; !slices.Equal(h.ranges, want) {
-		t.Errorf("ranges are %v, want %v", h.ranges, want)
+	if want := []string{"bytes=70000-", "bytes=70000-", "bytes=100000-", "bytes=100000-"}; !slices.Equal(h.Ranges(), want) {
+		t.Errorf("ranges are %v, want %v", h.Ranges(), want)
 	}
 	if len(*slept) != 2 {
 		t.Errorf("waited %v, want two pauses", *slept)
@@ -48,7 +50,7 @@ func TestResumeAfterAKill(t *testing.T) {
 	for name, left := range map[string][]byte{"good": nil, "rotten": []byte(strings.Repeat("x", 1000)), "whole": nil, "too long": []byte(strings.Repeat("y", 300_000))} {
 		t.Run(name, func(t *testing.T) {
 			h, request := dataset(t)
-			whole := h.files["traces.jsonl"]
+			whole := h.Files["traces.jsonl"]
 			switch name {
 			case "good":
 				left = whole[:1000]
@@ -65,23 +67,23 @@ func TestResumeAfterAKill(t *testing.T) {
 
 // partName is where the download of a file goes, by the documented rule: one name a commit and path.
 func partName(folder, path string) string {
-	return filepath.Join(folder, partPrefix+contentSum([]byte(testCommit + "/" + path))[:16])
+	return filepath.Join(folder, partPrefix+hubtest.Sum([]byte(hubtest.Commit + "/" + path))[:16])
 }
 
 func TestWrongBytesAreNeverGivenAName(t *testing.T) {
 	h, request := dataset(t)
-	h.fault = func(w http.ResponseWriter, r *http.Request, _ int) bool {
+	h.Fault = func(w http.ResponseWriter, r *http.Request, _ int) bool {
 		if r.URL.Path != "/blob/traces.jsonl" {
 			return false
 		}
-		bad := append([]byte(nil), h.files["traces.jsonl"]...)
+		bad := append([]byte(nil), h.Files["traces.jsonl"]...)
 		bad[5] ^= 1
 		_, _ = w.Write(bad)
 		return true
 	}
 	client, _ := h.client(nil)
 	_, err := client.Fetch(t.Context(), request)
-	if e := faultOf(t, err); e.Fault != Corrupt || !strings.Contains(err.Error(), contentSum(h.files["traces.jsonl"])) {
+	if e := faultOf(t, err); e.Fault != Corrupt || !strings.Contains(err.Error(), hubtest.Sum(h.Files["traces.jsonl"])) {
 		t.Errorf("error is %v", err)
 	}
 	entries, _ := os.ReadDir(request.Folder)
@@ -103,6 +105,7 @@ func TestStatuses(t *testing.T) {
 	}{
 		"gated":       {403, http.Header{"X-Error-Code": {"GatedRepo"}}, Denied, "ask for access on its page", 1},
 		"private":     {401, nil, Denied, "the token in HF_TOKEN may not read it", 1},
+		"no repo":     {401, http.Header{"X-Error-Code": {"RepoNotFound"}}, Missing, "no such repository, or it is private", 1},
 		"missing":     {404, nil, Missing, "check the name", 1},
 		"revision":    {404, http.Header{"X-Error-Code": {"RevisionNotFound"}}, Missing, "no such revision", 1},
 		"busy":        {503, nil, Busy, "after 6 tries", mostTries},
@@ -113,7 +116,7 @@ func TestStatuses(t *testing.T) {
 	for name, test := range cases {
 		t.Run(name, func(t *testing.T) {
 			h, request := dataset(t)
-			h.fault = func(w http.ResponseWriter, _ *http.Request, _ int) bool {
+			h.Fault = func(w http.ResponseWriter, _ *http.Request, _ int) bool {
 				for key, values := range test.header {
 					w.Header()[key] = values
 				}
@@ -126,7 +129,7 @@ func TestStatuses(t *testing.T) {
 			if e.Fault != test.fault || e.Status != test.status || !strings.Contains(err.Error(), test.says) {
 				t.Errorf("fault %d, status %d, %v; want %d, %d and %q", e.Fault, e.Status, err, test.fault, test.status, test.says)
 			}
-			if n := h.count("/api/datasets/org/name/revision/main"); n != test.tries {
+			if n := h.Count("/api/datasets/org/name/revision/main"); n != test.tries {
 				t.Errorf("tried %d times, want %d", n, test.tries)
 			}
 			if name == "limited" && (len(*slept) != test.tries-1 || (*slept)[0] != 7*time.Second) {
@@ -141,7 +144,7 @@ func TestStatuses(t *testing.T) {
 
 func TestBusyHubThatRecovers(t *testing.T) {
 	h, request := dataset(t)
-	h.fault = func(w http.ResponseWriter, r *http.Request, n int) bool {
+	h.Fault = func(w http.ResponseWriter, r *http.Request, n int) bool {
 		if n > 1 {
 			return false
 		}
@@ -173,12 +176,12 @@ func TestContradictionsAreRefused(t *testing.T) {
 	for header, value := range map[string]string{"X-Repo-Commit": strings.Repeat("e", 40), "X-Linked-Size": "5", "X-Linked-Etag": strings.Repeat("d", 64)} {
 		t.Run(header, func(t *testing.T) {
 			h, request := dataset(t)
-			h.fault = func(w http.ResponseWriter, r *http.Request, _ int) bool {
+			h.Fault = func(w http.ResponseWriter, r *http.Request, _ int) bool {
 				if !strings.HasSuffix(r.URL.Path, "/traces.jsonl") || strings.HasPrefix(r.URL.Path, "/blob/") {
 					return false
 				}
 				w.Header().Set(header, value)
-				http.Redirect(w, r, h.storage.URL+"/blob/traces.jsonl", http.StatusFound)
+				http.Redirect(w, r, h.Storage+"/blob/traces.jsonl", http.StatusFound)
 				return true
 			}
 			client, _ := h.client(nil)
@@ -194,15 +197,13 @@ func TestStalledDownloadIsTriedAgain(t *testing.T) {
 	h, request := dataset(t)
 	release := make(chan struct{})
 	t.Cleanup(func() { close(release) })
-	h.fault = func(w http.ResponseWriter, r *http.Request, n int) bool {
+	h.Fault = func(w http.ResponseWriter, r *http.Request, n int) bool {
 		if r.URL.Path != "/blob/traces.jsonl" || n > 1 {
 			return false
 		}
-		w.Header().Set("Content-Length", fmt.Sprint(len(h.files["traces.jsonl"])))
-		_, _ = w.Write(h.files["traces.jsonl"][:100])
+		w.Header().Set("Content-Length", fmt.Sprint(len(h.Files["traces.jsonl"])))
+		_, _ = w.Write(h.Files["traces.jsonl"][:100])
 		w.(http.Flusher).Flush()
-		h.mu.Unlock() // others may come in
-		defer h.mu.Lock()
 		select {
 		case <-release:
 		case <-r.Context().Done():
@@ -219,7 +220,7 @@ func TestStalledDownloadIsTriedAgain(t *testing.T) {
 
 func TestNoNetwork(t *testing.T) {
 	h, request := dataset(t)
-	h.hub.Close()
+	h.Close()
 	client, slept := h.client(nil)
 	_, err := client.Fetch(t.Context(), request)
 	if e := faultOf(t, err); e.Fault != Unreachable || !IsUnreachable(err) || len(*slept) > 0 {
@@ -236,7 +237,7 @@ func TestRedirectsThatAreNotFollowed(t *testing.T) {
 	for name, target := range map[string]string{"loop": "", "scheme": "ftp://127.0.0.1/x"} {
 		t.Run(name, func(t *testing.T) {
 			h, request := dataset(t)
-			h.fault = func(w http.ResponseWriter, r *http.Request, _ int) bool {
+			h.Fault = func(w http.ResponseWriter, r *http.Request, _ int) bool {
 				to := target
 				if to == "" {
 					to = r.URL.Path
@@ -256,14 +257,14 @@ func TestRedirectsThatAreNotFollowed(t *testing.T) {
 // A name that leads out of the folder is never asked for, nor written to.
 func TestPathsThatLeaveTheFolder(t *testing.T) {
 	for _, path := range []string{"../traces.jsonl", "a/../../traces.jsonl", "/traces.jsonl", `a\b.jsonl`, "c:x.jsonl"} {
-		h := newHub(t, map[string]string{path: "{}"})
+		h := newHub(t, Dataset, map[string]string{path: "{}"})
 		client, _ := h.client(nil)
 		_, err := client.Fetch(t.Context(), Request{Repo: Repo{Kind: Dataset, Name: "org/name"}, Folder: filepath.Join(t.TempDir(), "a", "b")})
 		if e := faultOf(t, err); e.Fault != Broken && e.Fault != Unfit {
 			t.Errorf("%q: %v", path, err)
 		}
-		if len(h.counts) != 1 {
-			t.Errorf("%q: asked for %v, want only the list", path, h.counts)
+		if h.Asked() != 1 {
+			t.Errorf("%q: asked for %d paths, want only the list", path, h.Asked())
 		}
 	}
 }

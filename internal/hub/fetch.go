@@ -40,6 +40,10 @@ type Request struct {
 // a tokenizer. What is there already, here or in the HuggingFace cache, is not downloaded again. Files of
 // an earlier fetch that the commit does not have any more are removed.
 func (c *Client) Fetch(ctx context.Context, request Request) (record *Record, err error) {
+	snapshot, err := c.Resolve(ctx, request.Repo)
+	if err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(request.Folder, 0o755); err != nil {
 		return nil, failed(Local, err, "making the folder")
 	}
@@ -52,10 +56,6 @@ func (c *Client) Fetch(ctx context.Context, request Request) (record *Record, er
 	}
 	if err != nil {
 		return nil, failed(Local, err, "locking %s", request.Folder)
-	}
-	snapshot, err := c.Resolve(ctx, request.Repo)
-	if err != nil {
-		return nil, err
 	}
 	before, err := ReadRecord(request.Folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

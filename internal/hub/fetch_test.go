@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"agentx/internal/hub/hubtest"
 )
 
 func mustFetch(t *testing.T, c *Client, request Request) *Record {
@@ -37,8 +39,8 @@ func faultOf(t *testing.T, err error) *Error {
 func (h *fakeHub) holds(folder, name string) {
 	h.t.Helper()
 	got, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(name)))
-	if err != nil || !bytes.Equal(got, h.files[name]) {
-		h.t.Errorf("%s: %d bytes (%v), the hub has %d", name, len(got), err, len(h.files[name]))
+	if err != nil || !bytes.Equal(got, h.Files[name]) {
+		h.t.Errorf("%s: %d bytes (%v), the hub has %d", name, len(got), err, len(h.Files[name]))
 	}
 	if parts, _ := filepath.Glob(filepath.Join(folder, partPrefix+"*")); len(parts) > 0 {
 		h.t.Errorf("left behind: %v", parts)
@@ -55,19 +57,19 @@ func TestFetchRecordsWhatTheHubStates(t *testing.T) {
 	record := mustFetch(t, client, request)
 	h.holds(request.Folder, "traces.jsonl")
 	h.holds(request.Folder, "README.md")
-	h.noLeak()
-	if want := int64(len(h.files["traces.jsonl"])); last != want || total != want {
+	h.NoLeak()
+	if want := int64(len(h.Files["traces.jsonl"])); last != want || total != want {
 		t.Errorf("progress ended at %d of %d, want %d", last, total, want)
 	}
-	if record.Commit != testCommit || record.Repository != "org/name" || record.Alias != "some_alias" || !record.Proved() {
+	if record.Commit != hubtest.Commit || record.Repository != "org/name" || record.Alias != "some_alias" || !record.Proved() {
 		t.Errorf("record is %+v", record)
 	}
 	data := record.Data()
-	if len(data) != 1 || data[0].Stated != Stated("sha256:"+contentSum(h.files["traces.jsonl"])) || data[0].SHA256 != contentSum(h.files["traces.jsonl"]) {
+	if len(data) != 1 || data[0].Stated != Stated("sha256:"+hubtest.Sum(h.Files["traces.jsonl"])) || data[0].SHA256 != hubtest.Sum(h.Files["traces.jsonl"]) {
 		t.Errorf("data files are %+v", data)
 	}
 	again, err := ReadRecord(request.Folder)
-	if err != nil || again.FetchedAt.Unix() != 1_700_000_000 || len(again.Files) != 2 || again.Files[1].Stated != Stated("git-sha1:"+gitSum(h.files["README.md"])) {
+	if err != nil || again.FetchedAt.Unix() != 1_700_000_000 || len(again.Files) != 2 || again.Files[1].Stated != Stated("git-sha1:"+hubtest.GitSum(h.Files["README.md"])) {
 		t.Errorf("read back %+v, %v", again, err)
 	}
 	if _, err := os.Stat(filepath.Join(request.Folder, ".gitattributes")); !errors.Is(err, fs.ErrNotExist) {
@@ -81,17 +83,17 @@ func TestFetchDownloadsNothingTwice(t *testing.T) {
 	client, _ := h.client(nil)
 	mustFetch(t, client, request)
 	mustFetch(t, client, request)
-	if n := h.count("/blob/traces.jsonl"); n != 1 {
+	if n := h.Count("/blob/traces.jsonl"); n != 1 {
 		t.Errorf("downloaded %d times, want once", n)
 	}
 	cache := t.TempDir()
 	blobs := filepath.Join(cache, "datasets--org--name", "blobs")
-	write(t, filepath.Join(blobs, contentSum(h.files["traces.jsonl"])), h.files["traces.jsonl"])
+	write(t, filepath.Join(blobs, hubtest.Sum(h.Files["traces.jsonl"])), h.Files["traces.jsonl"])
 	cached, _ := h.client(func(c *Config) { c.CacheDir = cache })
 	request.Folder = filepath.Join(t.TempDir(), "other")
 	mustFetch(t, cached, request)
 	h.holds(request.Folder, "traces.jsonl")
-	if n := h.count("/blob/traces.jsonl"); n != 1 {
+	if n := h.Count("/blob/traces.jsonl"); n != 1 {
 		t.Errorf("downloaded %d times, though the HuggingFace cache has it", n)
 	}
 }
@@ -100,7 +102,7 @@ func TestFetchDownloadsNothingTwice(t *testing.T) {
 func TestFetchReplacesWhatIsNotTheHubs(t *testing.T) {
 	h, request := dataset(t)
 	cache := t.TempDir()
-	write(t, filepath.Join(cache, "datasets--org--name", "blobs", contentSum(h.files["traces.jsonl"])), []byte("rotten"))
+	write(t, filepath.Join(cache, "datasets--org--name", "blobs", hubtest.Sum(h.Files["traces.jsonl"])), []byte("rotten"))
 	write(t, filepath.Join(request.Folder, "traces.jsonl"), []byte("other"))
 	client, _ := h.client(func(c *Config) { c.CacheDir = cache })
 	mustFetch(t, client, request)
@@ -112,16 +114,17 @@ func TestFetchOfANewCommitReplacesTheOld(t *testing.T) {
 	h, request := dataset(t)
 	client, _ := h.client(nil)
 	mustFetch(t, client, request)
-	h.files["new.jsonl"] = []byte("{}\n")
-	delete(h.files, "traces.jsonl")
-	h.commit = strings.Repeat("f", 40)
+	h.Files["new.jsonl"] = []byte("{}\n")
+	delete(h.Files, "traces.jsonl")
+	h.Commit = strings.Repeat("f", 40)
 	record := mustFetch(t, client, request)
-	if got := record.Data(); record.Commit != h.commit || len(got) != 1 || got[0].Path != "new.jsonl" {
+	if got := record.Data(); record.Commit != h.Commit || len(got) != 1 || got[0].Path != "new.jsonl" {
 		t.Errorf("record is %+v", record)
 	}
 	if _, err := os.Stat(filepath.Join(request.Folder, "traces.jsonl")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the old file is still there: %v", err)
 	}
+	h.Add("datasets", "org/another", map[string]string{"a.jsonl": "{}"})
 	request.Repo.Name = "org/another"
 	if _, err := client.Fetch(t.Context(), request); err == nil || !strings.Contains(err.Error(), "holds org/name already") {
 		t.Errorf("another repository into the same folder: %v", err)
@@ -129,7 +132,7 @@ func TestFetchOfANewCommitReplacesTheOld(t *testing.T) {
 }
 
 func TestFetchTokenizer(t *testing.T) {
-	h := newHub(t, map[string]string{"tokenizer.json": `{"a":1}`, "tokenizer_config.json": `{}`, "model.safetensors": "big", "config.json": "{}"})
+	h := newHub(t, Model, map[string]string{"tokenizer.json": `{"a":1}`, "tokenizer_config.json": `{}`, "model.safetensors": "big", "config.json": "{}"})
 	client, _ := h.client(nil)
 	request := Request{Repo: Repo{Kind: Model, Name: "org/name"}, Folder: t.TempDir()}
 	record := mustFetch(t, client, request)
@@ -140,11 +143,11 @@ func TestFetchTokenizer(t *testing.T) {
 	if !slices.Equal(names, []string{"tokenizer.json", "tokenizer_config.json"}) {
 		t.Errorf("fetched %v", names)
 	}
-	if h.count("/api/models/org/name/revision/main") != 1 || h.count("/org/name/resolve/"+testCommit+"/tokenizer.json") != 1 {
-		t.Errorf("asked for %v", h.counts)
+	if h.Count("/api/models/org/name/revision/main") != 1 || h.Count("/org/name/resolve/"+hubtest.Commit+"/tokenizer.json") != 1 {
+		t.Errorf("asked for other paths, %d in all", h.Asked())
 	}
-	delete(h.files, "tokenizer.json")
-	h.files["tiktoken.model"] = nil
+	delete(h.Files, "tokenizer.json")
+	h.Files["tiktoken.model"] = nil
 	request.Folder = t.TempDir()
 	_, err := client.Fetch(t.Context(), request)
 	if e := faultOf(t, err); e.Fault != Unfit || !strings.Contains(err.Error(), "tiktoken.model and no tokenizer.json") {
@@ -155,15 +158,15 @@ func TestFetchTokenizer(t *testing.T) {
 // Hubs that know neither ?blobs=true nor digests of small files leave a folder that proves nothing.
 func TestFetchFromAHubThatStatesNothing(t *testing.T) {
 	h, request := dataset(t)
-	h.blobs = false
-	h.lfs["traces.jsonl"] = false
-	h.fault = func(w http.ResponseWriter, r *http.Request, _ int) bool {
+	h.Silent = true
+	h.Large["traces.jsonl"] = false
+	h.Fault = func(w http.ResponseWriter, r *http.Request, _ int) bool {
 		if !strings.Contains(r.URL.Path, "/resolve/") {
 			return false
 		}
 		// As some servers do: an entity tag that only looks like a digest.
 		w.Header().Set("ETag", `"`+strings.Repeat("ab", 20)+`"`)
-		_, _ = w.Write(h.files[filepath.Base(r.URL.Path)])
+		_, _ = w.Write(h.Files[filepath.Base(r.URL.Path)])
 		return true
 	}
 	client, _ := h.client(nil)
@@ -178,7 +181,7 @@ func TestFetchEndsWithTheContext(t *testing.T) {
 	h, request := dataset(t)
 	client, _ := h.client(nil)
 	ctx, cancel := context.WithCancel(t.Context())
-	h.fault = func(_ http.ResponseWriter, r *http.Request, _ int) bool {
+	h.Fault = func(_ http.ResponseWriter, r *http.Request, _ int) bool {
 		if strings.HasPrefix(r.URL.Path, "/blob/") {
 			cancel()
 		}

@@ -40,11 +40,22 @@ func FindMirror(mirror string, repo Repo) (folder string, record *Record, err er
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", nil, err
 		}
-		if record == nil || record.fits(repo) {
+		if record == nil {
+			return candidate, nil, unfinished(candidate)
+		}
+		if record.fits(repo) {
 			return candidate, record, nil
 		}
 	}
 	return itself(mirror, repo)
+}
+
+// unfinished is the error of a folder without a record into which a fetch has begun; nil for a copy.
+func unfinished(folder string) error {
+	if _, err := os.Stat(filepath.Join(folder, lockName)); err == nil {
+		return failed(Corrupt, nil, "a fetch into %s did not finish; run it again", folder)
+	}
+	return nil
 }
 
 // itself takes the mirror as a copy of the repository.
@@ -69,7 +80,7 @@ func itself(mirror string, repo Repo) (string, *Record, error) {
 	}
 	for _, file := range files {
 		if repo.Kind == Dataset && kindOf(file) != "" || repo.Kind == Model && file == tokenizerFile {
-			return mirror, nil, nil
+			return mirror, nil, unfinished(mirror)
 		}
 	}
 	return "", nil, failed(Missing, fs.ErrNotExist, "the mirror %s does not have %s", mirror, repo)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"agentx/internal/hub/hubtest"
 )
 
 var testRepo = Repo{Kind: Dataset, Name: "org/name"}
@@ -15,7 +17,7 @@ var testRepo = Repo{Kind: Dataset, Name: "org/name"}
 func mirrored(t *testing.T, repo Repo) (mirror string, h *fakeHub) {
 	t.Helper()
 	h, request := dataset(t)
-	request.Repo = repo
+	request.Repo, h.Tags = repo, []string{repo.Revision}
 	mirror = t.TempDir()
 	request.Folder = MirrorFolder(mirror, repo)
 	client, _ := h.client(nil)
@@ -26,7 +28,7 @@ func mirrored(t *testing.T, repo Repo) (mirror string, h *fakeHub) {
 func TestFindMirror(t *testing.T) {
 	mirror, _ := mirrored(t, testRepo)
 	at := func(revision string) Repo { repo := testRepo; repo.Revision = revision; return repo }
-	for _, repo := range []Repo{testRepo, at(testCommit), at(testCommit[:8])} {
+	for _, repo := range []Repo{testRepo, at(hubtest.Commit), at(hubtest.Commit[:8])} {
 		folder, record, err := FindMirror(mirror, repo)
 		if err != nil || folder != filepath.Join(mirror, "datasets--org--name") || record == nil {
 			t.Errorf("%s: %q, %v, %v", repo, folder, record, err)
@@ -64,6 +66,19 @@ func TestFolderCopiedByHandProvesNothing(t *testing.T) {
 	}
 	if err := record.Verify(t.Context(), folder, 2); err != nil {
 		t.Errorf("nothing is known of the file, so nothing can be wrong: %v", err)
+	}
+}
+
+func TestInterruptedFetchIsNoCopy(t *testing.T) {
+	mirror, _ := mirrored(t, testRepo)
+	folder := MirrorFolder(mirror, testRepo)
+	if err := os.Remove(filepath.Join(folder, RecordName)); err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []string{mirror, folder} {
+		if _, _, err := FindMirror(at, testRepo); err == nil || !strings.Contains(err.Error(), "did not finish") {
+			t.Errorf("%s: %v", at, err)
+		}
 	}
 }
 
@@ -105,10 +120,10 @@ func TestVerifyFindsEveryChange(t *testing.T) {
 func TestRecordsThatAreNoRecords(t *testing.T) {
 	for name, text := range map[string]string{
 		"not JSON":   "{",
-		"newer":      `{"format":2,"kind":"datasets","repository":"a/b","commit":"` + testCommit + `"}`,
+		"newer":      `{"format":2,"kind":"datasets","repository":"a/b","commit":"` + hubtest.Commit + `"}`,
 		"no commit":  `{"format":1,"kind":"datasets","repository":"a/b","commit":"main"}`,
-		"leaves":     `{"format":1,"kind":"datasets","repository":"a/b","commit":"` + testCommit + `","files":[{"path":"../x"}]}`,
-		"odd digest": `{"format":1,"kind":"datasets","repository":"a/b","commit":"` + testCommit + `","files":[{"path":"x","stated":"md5:00"}]}`,
+		"leaves":     `{"format":1,"kind":"datasets","repository":"a/b","commit":"` + hubtest.Commit + `","files":[{"path":"../x"}]}`,
+		"odd digest": `{"format":1,"kind":"datasets","repository":"a/b","commit":"` + hubtest.Commit + `","files":[{"path":"x","stated":"md5:00"}]}`,
 	} {
 		folder := t.TempDir()
 		write(t, filepath.Join(folder, RecordName), []byte(text))
@@ -123,11 +138,11 @@ func hfCache(t *testing.T, files map[string]string) (root string) {
 	t.Helper()
 	root = t.TempDir()
 	repo := filepath.Join(root, "datasets--org--name")
-	write(t, filepath.Join(repo, "refs", "main"), []byte(testCommit))
+	write(t, filepath.Join(repo, "refs", "main"), []byte(hubtest.Commit))
 	for name, text := range files {
-		blob := filepath.Join(repo, "blobs", contentSum([]byte(text)))
+		blob := filepath.Join(repo, "blobs", hubtest.Sum([]byte(text)))
 		write(t, blob, []byte(text))
-		link := filepath.Join(repo, "snapshots", testCommit, name)
+		link := filepath.Join(repo, "snapshots", hubtest.Commit, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(link), 0o755), os.Symlink(blob, link)); err != nil {
 			t.Fatal(err)
 		}
@@ -139,9 +154,9 @@ func TestHuggingFaceCache(t *testing.T) {
 	h, _ := dataset(t)
 	root := hfCache(t, map[string]string{"data/train-00000-of-00001.jsonl": "{}\n", "README.md": "# x\n"})
 	client, _ := h.client(func(c *Config) { c.CacheDir = root })
-	for _, revision := range []string{"", "main", testCommit} {
+	for _, revision := range []string{"", "main", hubtest.Commit} {
 		folder, record, whole, err := client.Cached(Repo{Kind: Dataset, Name: "org/name", Revision: revision}, "")
-		if err != nil || record == nil || !whole || !record.Proved() || record.Commit != testCommit {
+		if err != nil || record == nil || !whole || !record.Proved() || record.Commit != hubtest.Commit {
 			t.Fatalf("%q: %+v, whole %v, %v", revision, record, whole, err)
 		}
 		if err := record.Verify(t.Context(), folder, 1); err != nil {
@@ -154,8 +169,8 @@ func TestHuggingFaceCache(t *testing.T) {
 	if _, record, _, err := client.Cached(Repo{Kind: Dataset, Name: "org/other"}, ""); record != nil || err != nil {
 		t.Errorf("a repository that is not there: %+v, %v", record, err)
 	}
-	if len(h.counts) > 0 {
-		t.Errorf("the network was used: %v", h.counts)
+	if h.Asked() > 0 {
+		t.Errorf("the network was used for %d paths", h.Asked())
 	}
 }
 
@@ -163,16 +178,17 @@ func TestHuggingFaceCache(t *testing.T) {
 func TestCacheThatMayBePartial(t *testing.T) {
 	h, _ := dataset(t)
 	client, _ := h.client(func(c *Config) { c.CacheDir = hfCache(t, map[string]string{"traces.jsonl": "{}\n"}) })
-	_, record, whole, err := client.Cached(testRepo, "")
+	folder, record, whole, err := client.Cached(testRepo, "")
 	if err != nil || record == nil || whole {
 		t.Fatalf("%+v, whole %v, %v", record, whole, err)
 	}
+	delete(h.Files, "README.md")
 	snapshot, err := client.Resolve(t.Context(), testRepo)
-	if err != nil || !snapshot.Complete(record, nil) {
+	if err != nil || !snapshot.Complete(record, folder) {
 		t.Errorf("the hub has just this file: %v", err)
 	}
-	h.files["more.jsonl"] = []byte("{}\n")
-	if snapshot, err = client.Resolve(t.Context(), testRepo); err != nil || snapshot.Complete(record, nil) {
+	h.Files["more.jsonl"] = []byte("{}\n")
+	if snapshot, err = client.Resolve(t.Context(), testRepo); err != nil || snapshot.Complete(record, folder) {
 		t.Errorf("the hub has another file: %v", err)
 	}
 }

@@ -51,6 +51,8 @@ func (c *Client) refusal(status int, code string, at *url.URL) *Error {
 	switch {
 	case code == "GatedRepo":
 		return failed(Denied, nil, "%s: the repository is gated: ask for access on its page, then %s", what, token)
+	case code == "RepoNotFound":
+		return failed(Missing, nil, "%s: there is no such repository, or it is private: check the name; for a private one %s", what, token)
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return failed(Denied, nil, "%s: the hub answers %d: the repository is gated or private, or its name is wrong; %s", what, status, token)
 	case code == "RevisionNotFound":

@@ -43,6 +43,7 @@ func Build(ctx context.Context, options Options, show *progress.Printer) (*Resul
 type job struct {
 	options   *Options
 	show      *progress.Printer
+	origin    *origin // nil: local files
 	sources   []weka.Source
 	files     []weka.File // as hashed before reading; nil for standard input
 	tokenizer *tokenizerChoice
@@ -52,15 +53,15 @@ type job struct {
 }
 
 func build(ctx context.Context, options *Options, show *progress.Printer) (*Result, error) {
-	sources, err := weka.List(options.Inputs)
+	from, err := locate(ctx, options, show)
 	if err != nil {
-		return nil, classed(Input, err)
-	}
-	j := &job{options: options, show: show, sources: sources}
-	if j.tokenizer, err = openTokenizer(options.Tokenizer); err != nil {
 		return nil, err
 	}
-	if j.files, err = hashFiles(ctx, sources, options.Workers, show); err != nil {
+	j := &job{options: options, show: show, origin: from, sources: from.sources}
+	if j.tokenizer, err = findTokenizer(ctx, options, show); err != nil {
+		return nil, err
+	}
+	if j.files, err = hashFiles(ctx, j.sources, options.Workers, show); err != nil {
 		return nil, err
 	}
 	if j.files == nil {
@@ -94,7 +95,7 @@ func (j *job) name() error {
 	o := j.options
 	j.recipe = &bundle.Recipe{
 		Format: bundle.Format, Generator: filler.Version, Rules: RulesVersion,
-		Source:    bundle.Source{Digest: sourceDigest(files), Files: len(files), Evidence: "local"},
+		Source:    j.origin.source(files),
 		Tokenizer: j.tokenizer.identity, Options: o.Corpus, Strict: o.Strict, SkipInvalid: o.SkipInvalid,
 		PromptCorpus: string(o.Style), RandomSeed: o.Seed,
 	}

@@ -17,13 +17,18 @@ const RulesVersion = 1
 // Options are the settings of a build.
 type Options struct {
 	Inputs      []string // files, folders, "-" for standard input
-	Tokenizer   string   // path of a tokenizer.json or of a folder with one; empty: the embedded one
+	DataSet     *DataSet // on the hub, in place of Inputs; nil: none
+	Mirror      string   // folder that has the data set, the tokenizer or both, as Fetch leaves them; empty: none
+	Tokenizer   string   // path of a tokenizer.json or of a folder with one, or a repository; empty: the embedded one
 	Corpus      corpus.Options
 	Strict      bool
 	SkipInvalid bool
 	Force       bool // allow a block size that is not the traces' own
 	Style       filler.Style
 	Seed        int64
+
+	TokenizerRevision string // of a repository
+	Agent             string // User-Agent for the hub
 
 	Output   string // where the bundle is wanted; empty: in the cache only
 	CacheDir string
@@ -40,8 +45,11 @@ func DefaultOptions() Options {
 
 // validate refuses settings that cannot be followed, and fills in defaults.
 func (o *Options) validate() error {
-	if len(o.Inputs) == 0 {
-		return classed(Usage, errors.New("there is nothing to build from: give --input-file PATH (a folder of traces, a .json, .jsonl or .parquet file, or -)"))
+	switch {
+	case len(o.Inputs) == 0 && o.DataSet == nil:
+		return classed(Usage, errors.New("there is nothing to build from: give --input-file PATH (a folder of traces, a .json, .jsonl or .parquet file, or -), --public-dataset ALIAS or --hf-weka-dataset OWNER/NAME"))
+	case len(o.Inputs) > 0 && o.DataSet != nil:
+		return classed(Usage, errors.New("--input-file and a data set of the hub are given; give one of them (to read the data set from a folder, add --mirror DIR)"))
 	}
 	if err := o.Corpus.Validate(); err != nil {
 		return classed(Usage, err)

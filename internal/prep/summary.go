@@ -53,6 +53,9 @@ func (r *Result) WriteSummary(out io.Writer) error {
 func writeManifest(p *printer, m *bundle.Manifest, recipe *bundle.Recipe) {
 	t := &m.Totals
 	p.row("traces", "%s of %s scanned, from %s files (%s)", count(t.Traces), count(m.Selected.Scanned), count(recipe.Source.Files), recipe.Source.Evidence)
+	if source := recipe.Source; source.Repository != "" {
+		p.row("source", "%s", sourceText(source))
+	}
 	writeLeftOut(p, m, recipe)
 	var kinds []string
 	for _, kind := range kindOrder {
@@ -76,6 +79,21 @@ func writeManifest(p *printer, m *bundle.Manifest, recipe *bundle.Recipe) {
 	for _, note := range notes(m) {
 		p.row("note", "%s", note)
 	}
+}
+
+// sourceText names a recording of a hub.
+func sourceText(source bundle.Source) string {
+	text := source.Repository
+	if source.Alias != "" {
+		text = source.Alias + " (" + text + ")"
+	}
+	if source.Subset != "" {
+		text += ", subset " + source.Subset
+	}
+	if source.Revision == "" {
+		return text + ", commit not known"
+	}
+	return text + ", commit " + source.Revision
 }
 
 func startsText(starts map[string]int) string {

@@ -25,7 +25,7 @@ var arrows = map[string]struct {
 	"wire":                 {nil, "one exchange on a socket; reusable on its own"},
 	"eventlog":             {nil, "plain ids, numbers, bytes: old logs stay readable"},
 	"internal/synth":       {[]string{"corpus"}, "tokenizers and filler text"},
-	"internal/prep":        {[]string{"corpus", "corpus/weka", "corpus/bundle", "internal/synth", "internal/progress", "internal/hub"}, "the only place where reader, rules, text and bundle meet"},
+	"internal/prep":        {[]string{"corpus", "corpus/weka", "corpus/bundle", "internal/synth", "internal/progress", "internal/hub", "internal/scenario"}, "the only place where reader, rules, text and bundle meet"},
 	"internal/bundles":     {[]string{"corpus", "corpus/bundle", "internal/prep", "internal/scenario", "internal/synth"}, "holds bundles against the data set flags of a run"},
 	"internal/hub":         {nil, "downloads from a hub"},
 	"internal/progress":    {nil, "bars and plain lines on a terminal"},
