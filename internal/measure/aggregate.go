@@ -59,49 +59,80 @@ func Aggregate(records []*Record, how How) *Set {
 	}
 	curves := shared.curves[how.ask()]
 	definitions := Definitions()
-	lists := valuesOf(definitions, records, how.Basis)
-	for i, d := range definitions {
-		values := lists[i]
-		lists[i] = nil // a long run's lists are large
-		if stats, ok := set.compute(d, values, shared, curves); ok {
+	shared.fill(definitions, records, how.Basis)
+	for _, d := range definitions {
+		if stats, ok := set.compute(d, shared, curves); ok {
 			set.Results = append(set.Results, Result{d, stats.scaled(d.divisor())})
 		}
 	}
 	return set
 }
 
-// compute is one metric, in internal units; values are those of the records, where it has any.
-func (s *Set) compute(d *Definition, values []float64, shared *Shared, curves map[string]Stats) (Stats, bool) {
+// compute is one metric, in internal units.
+func (s *Set) compute(d *Definition, shared *Shared, curves map[string]Stats) (Stats, bool) {
 	switch d.Family {
-	case FamilyRecord, FamilyError:
-		return Distribute(values)
 	case FamilyPooled:
 		return shared.gaps, shared.gaps.Count > 0
-	case FamilyCounter:
-		return scalar(sum(values)), len(values) > 0
 	case FamilyScalar:
 		value, ok := d.scalar(s.Totals)
 		return scalar(value), ok
 	case FamilyRatio:
 		value, ok := percent(float64(s.Totals.HitBlocks), float64(s.Totals.TotalBlocks))
 		return Stats{Shape: ShapeRatio, Avg: value, Count: s.Totals.TotalBlocks, Sum: float64(s.Totals.HitBlocks)}, ok
-	case FamilyAdjusted:
-		return Adjust(values, s.Totals.Errors)
-	default:
+	case FamilyWeighted:
 		stats, ok := curves[d.Tag]
+		return stats, ok
+	default:
+		stats, ok := shared.values[d.Tag]
 		return stats, ok
 	}
 }
+
+// fill computes the metrics that come from one value per record, unless they are there already.
+func (shared *Shared) fill(definitions []*Definition, records []*Record, basis *Basis) {
+	if shared.values != nil {
+		return
+	}
+	shared.values = map[string]Stats{}
+	errors := 0
+	for _, r := range records {
+		if basis.IsError(r) {
+			errors++
+		}
+	}
+	perRecord := slices.DeleteFunc(slices.Clone(definitions), func(d *Definition) bool { return d.value == nil || d.Family == FamilyScalar })
+	for group := range slices.Chunk(perRecord, definitionsAtOnce) {
+		for i, values := range valuesOf(group, records, basis) {
+			d := group[i]
+			var stats Stats
+			ok := false
+			switch d.Family {
+			case FamilyCounter:
+				stats, ok = scalar(sum(values)), len(values) > 0
+			case FamilyAdjusted:
+				stats, ok = Adjust(values, errors)
+			default:
+				stats, ok = Distribute(values)
+			}
+			if ok {
+				shared.values[d.Tag] = stats
+			}
+		}
+	}
+}
+
+// definitionsAtOnce bounds the memory for values: so many lists of all records at a time.
+const definitionsAtOnce = 16
 
 // valuesOf are the values of all records, by definition. It goes through the records once: they lie
 // far apart in memory.
 func valuesOf(definitions []*Definition, records []*Record, basis *Basis) [][]float64 {
 	lists := make([][]float64, len(definitions))
+	for i := range lists {
+		lists[i] = make([]float64, 0, len(records))
+	}
 	for _, r := range records {
 		for i, d := range definitions {
-			if d.value == nil || d.Family == FamilyScalar {
-				continue
-			}
 			if value, ok := d.value(r, basis); ok {
 				lists[i] = append(lists[i], value)
 			}
@@ -113,12 +144,16 @@ func valuesOf(definitions []*Definition, records []*Record, basis *Basis) [][]fl
 // ask is what a set wants from a sweep.
 func (how *How) ask() sweepAsk { return sweepAsk{how.Window, how.Everyone} }
 
-// Shared is what several sets of the same records have in common and what is costly: the chunk gaps,
-// and the curves, over all windows in one go.
+// Shared is what several sets of the same records have in common and what is costly: the statistics of
+// single values, the chunk gaps, and the curves, over all windows in one go.
 type Shared struct {
 	gaps   Stats
+	values map[string]Stats // by tag; nil: not computed yet
 	curves map[sweepAsk]map[string]Stats
 }
+
+// without is the same without the statistics of single values, for a set with another basis.
+func (shared *Shared) without() *Shared { return &Shared{gaps: shared.gaps, curves: shared.curves} }
 
 // Share computes what sets of the same records, one for each how, have in common.
 func Share(records []*Record, hows ...How) *Shared {

@@ -124,10 +124,11 @@ func (r *Run) compute() *Analysis {
 	own := How{Basis: &basis, Window: r.OwnWindow(phase), Chunks: r.Chunks, Curves: r.Curves, Everyone: true}
 	how.Shared = Share(a.Selected, how, own)
 	own.Shared = how.Shared
-	other := make(chan *Set)
-	go func() { other <- Aggregate(a.Selected, own) }()
+	if slices.ContainsFunc(a.Selected, func(record *Record) bool { return record.Outcome == OutcomeNoVisibleOutput }) {
+		own.Shared = how.Shared.without() // who failed differs
+	}
 	a.Compatible = Aggregate(a.Selected, how)
-	a.Own = <-other
+	a.Own = Aggregate(a.Selected, own)
 	a.Output = OutputIn(r.everyPhase(), a.Own.Window)
 	if ns := r.SliceNs(); ns > 0 {
 		a.Slices = SliceUp(a.Selected, how, ns)

@@ -36,6 +36,7 @@ type folder struct {
 	trails map[int64]*trailBuilder
 	spare  []*trailBuilder // empty, to be used again
 	unsent []*Record
+	words  map[string]string      // texts that come again and again, once
 	ends   []eventlog.ExchangeEnd // decoded, of the exchange_end rows to come
 	phase  Phase
 
@@ -59,7 +60,7 @@ func newFolder(source Source) *folder {
 		source: source,
 		run:    &Run{Phases: map[Phase]*PhaseInfo{}, LastNs: NoStamp},
 		plans:  map[string]*planFacts{}, open: map[int64]*Record{}, cancel: map[int64]string{},
-		due: map[turnKey]dueTurn{}, trails: map[int64]*trailBuilder{},
+		due: map[turnKey]dueTurn{}, trails: map[int64]*trailBuilder{}, words: map[string]string{},
 	}
 }
 

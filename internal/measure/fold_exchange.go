@@ -95,6 +95,9 @@ func (f *folder) dispatch(event *eventlog.Event) error {
 	r.Times.Due, r.Times.Ready, r.Times.Issued = Stamp(row.DueNs), Stamp(row.ReadyNs), Stamp(event.AtNs)
 	r.Times.SlotWaitNs = row.SlotWaitNs
 	r.Waited = row.Waited
+	for i := range r.Waited {
+		f.once(&r.Waited[i])
+	}
 	if row.MaxTokens > 0 {
 		r.MaxTokens = Count(row.MaxTokens)
 	}
@@ -123,6 +126,7 @@ func (f *folder) exchangeEnd(event *eventlog.Event) error {
 		r.Place.Session, r.Place.Parent, r.Place.Root = s.Session, s.ParentID, s.RootID
 	}
 	fill(r, end)
+	f.intern(r)
 	r.Outcome, r.Reason = outcomeOf(end, f.cancel[event.Exchange])
 	if r.Outcome == OutcomeOK && !r.Times.Last.Known() {
 		r.Outcome = OutcomeNoVisibleOutput
@@ -194,3 +198,21 @@ func (f *folder) builder() *trailBuilder {
 	}
 	return &trailBuilder{}
 }
+
+// intern lets records share the texts that most of them have in common: a run has a hundred thousand.
+func (f *folder) intern(r *Record) {
+	for _, text := range []*string{&r.Class, &r.Finish, &r.ModelSent, &r.HTTP.Protocol, &r.HTTP.LocalAddr, &r.HTTP.RemoteAddr, &r.OverflowPhrase} {
+		f.once(text)
+	}
+}
+
+func (f *folder) once(text *string) {
+	if known, ok := f.words[*text]; ok {
+		*text = known
+	} else if len(f.words) < maxWords {
+		f.words[*text] = *text
+	}
+}
+
+// maxWords bounds what intern remembers.
+const maxWords = 4096

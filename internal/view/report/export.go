@@ -56,6 +56,7 @@ func files() []file {
 		{name: "profile_export_aiperf.csv", level: "summary", write: plain(profileCSV)},
 		{name: "profile_export_console.txt", level: "summary", write: console},
 		{name: "profile_export.jsonl", level: "records", write: records},
+		{name: "records.jsonl", level: "records", write: plain(fullRecords)},
 		{name: "profile_export_aiperf_timeslices.json", level: "summary", write: asJSON(sliceFile), want: sliced},
 		{name: "profile_export_aiperf_timeslices.csv", level: "summary", write: plain(sliceCSV), want: sliced},
 		{name: "outputs.json", level: "summary", write: asJSON(outputsFile), want: outputs},
@@ -65,7 +66,6 @@ func files() []file {
 		{name: "validity.json", level: "summary", write: asJSON(validityFile)},
 		{name: "errors.jsonl", level: "summary", write: plain(errorsFile)},
 		{name: "sessions.jsonl", level: "summary", write: plain(sessionsFile)},
-		{name: "records.jsonl", level: "records", write: plain(fullRecords)},
 		{name: "records.parquet", level: "records", write: plain(parquetRecords), want: onDemand},
 		{name: "metrics.txt", level: "summary", write: plain(openMetrics), want: onDemand},
 	}
@@ -98,20 +98,51 @@ func Export(dir string, a *measure.Analysis, set Set) ([]string, error) {
 	if err := os.Remove(marker); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("export: %w", err)
 	}
-	var written []string
-	for _, f := range files() {
-		if !wanted(&f, a, &set) {
-			continue
-		}
-		path := filepath.Join(dir, prefixed(f.name, set.Prefix))
-		if err := writeWhole(path, func(w io.Writer) error { return f.write(w, a, &set) }, 0o644); err != nil {
-			return written, err
-		}
-		written = append(written, path)
+	written, err := writeFiles(dir, a, &set)
+	if err != nil {
+		return written, err
 	}
 	var ready object
 	ready.set("ready", true).set("was_cancelled", a.Verdict.Cancelled).set("partial", !a.Verdict.Complete)
 	return written, writeWhole(marker, func(w io.Writer) error { return (&lines{to: w}).write(ready) }, 0o600)
+}
+
+// writers is how many files are written at the same time; the two record files take longest.
+const writers = 2
+
+// writeFiles writes the files and gives their paths in the order of the table, up to the first that
+// failed.
+func writeFiles(dir string, a *measure.Analysis, set *Set) ([]string, error) {
+	type job struct {
+		path string
+		done chan error
+	}
+	var jobs []job
+	free := make(chan struct{}, writers)
+	for _, f := range files() {
+		if !wanted(&f, a, set) {
+			continue
+		}
+		j := job{filepath.Join(dir, prefixed(f.name, set.Prefix)), make(chan error, 1)}
+		jobs = append(jobs, j)
+		free <- struct{}{}
+		go func() {
+			j.done <- writeWhole(j.path, func(w io.Writer) error { return f.write(w, a, set) }, 0o644)
+			<-free
+		}()
+	}
+	var written []string
+	var first error
+	for _, j := range jobs {
+		err := <-j.done
+		if first == nil && err == nil {
+			written = append(written, j.path)
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return written, first
 }
 
 func wanted(f *file, a *measure.Analysis, set *Set) bool {
