@@ -289,25 +289,27 @@ func (x *exchange) noteMeter() {
 }
 
 // mayResend tells whether the request may be sent once more: it went out on a connection that had been
-// idle, the server closed that without a single byte of answer, and cannot have had the whole request.
+// idle, the server closed that without a single byte of answer, and cannot have begun to answer.
 func (x *exchange) mayResend() bool {
 	c := x.conn
 	if c == nil || c.uses < 2 || x.fault == nil || !x.fault.closed || x.result.FirstByteNs != Unset || x.guard.over() {
 		return false
 	}
-	if x.limits.passed(x.clock.Now()) != nil {
+	now := x.clock.Now()
+	if x.limits.passed(now) != nil {
 		return false
 	}
-	if x.fault.unseen {
+	if x.fault.unseen || x.result.WrittenNs == Unset {
 		return true
 	}
-	acked, known := c.lower.kernel.ackedBytes()
-	if !known {
-		return x.clock.Now()-x.meter.firstWriteNs < int64(resendWithin)
-	}
 	// The count holds the connection's first segment, which carries no byte of ours, as one.
-	return acked-1 < c.lower.total || x.result.WrittenNs == Unset
+	if acked, known := c.lower.kernel.ackedBytes(); known && acked-1 < c.lower.total {
+		return true
+	}
+	return now-x.result.WrittenNs < int64(resendWithin)+max(c.connectNs, 0)
 }
 
-// resendWithin is how soon a dead connection shows, where the system does not say what the peer has had.
-const resendWithin = 50 * time.Millisecond
+// resendWithin is how soon after a request the end of a connection shows, besides the way to the server,
+// that the server was closing it already: llama.cpp's closes each connection after a stream, and takes
+// from it, unread, what comes in that moment.
+const resendWithin = 100 * time.Millisecond

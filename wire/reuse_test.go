@@ -87,8 +87,8 @@ func TestNoResend(t *testing.T) {
 		fail  func(p *peer)
 		first bool // fail on the connection's first request
 	}{
-		{"closed after it had the request", func(p *peer) { p.request() }, false},
-		{"reset long after it had the request", func(p *peer) { p.request(); p.pause(150 * time.Millisecond); p.reset() }, false},
+		{"closed long after it had the request", func(p *peer) { p.request(); p.pause(300 * time.Millisecond) }, false},
+		{"reset long after it had the request", func(p *peer) { p.request(); p.pause(300 * time.Millisecond); p.reset() }, false},
 		{"reset after the first byte of an answer", func(p *peer) { p.in.Peek(1); p.send("H"); p.pause(20 * time.Millisecond); p.reset() }, false},
 		{"reset on a new connection", func(p *peer) { p.in.Peek(1); p.reset() }, true},
 	} {
@@ -277,4 +277,23 @@ func TestAServerThatClosesAfterEachAnswerLosesNoRequest(t *testing.T) {
 	}
 	wait.Wait()
 	t.Logf("%+v", client.Stats())
+}
+
+// TestARequestSwallowedWhileTheServerClosesIsSentAgain: the server had decided to close, takes what comes
+// off the socket, and ends the connection in order.
+func TestARequestSwallowedWhileTheServerClosesIsSentAgain(t *testing.T) {
+	server := newServer(t, func(p *peer) {
+		if p.request() {
+			p.send(goodAnswer())
+			if p.number == 0 {
+				p.request()
+			}
+		}
+	})
+	client := newClient(t, Options{}, server.url)
+	for i, want := range []int{0, 1} {
+		if r := client.Do(context.Background(), chatRequest()); r.Outcome != OutcomeOK || r.Resends != want {
+			t.Errorf("request %d: %s, resends %d, want %d", i, describeResult(&r), r.Resends, want)
+		}
+	}
 }
