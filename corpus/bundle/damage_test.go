@@ -1,9 +1,11 @@
 package bundle
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,6 +19,49 @@ func readAll(path string) error {
 		return err
 	}
 	return errors.Join(b.Check(func(int, int) error { return nil }), b.Close())
+}
+
+// inMemory is a file in memory, of which one byte may be flipped.
+type inMemory struct {
+	*bytes.Reader
+	flipped int64
+	flip    byte
+}
+
+func (m *inMemory) ReadAt(p []byte, at int64) (int, error) {
+	n, err := m.Reader.ReadAt(p, at)
+	if at <= m.flipped && m.flipped < at+int64(n) {
+		p[m.flipped-at] ^= m.flip
+	}
+	return n, err
+}
+
+func (m *inMemory) Close() error { return nil }
+
+// readFlipped opens the bundle with a byte flipped, and reads the frame with that byte.
+func readFlipped(data []byte, at int64, flip byte) error {
+	b, err := openFile("flipped", &inMemory{bytes.NewReader(data), at, flip}, int64(len(data)))
+	if err != nil {
+		return err
+	}
+	for i := range b.frames {
+		if f := &b.frames[i]; uint64(at) >= f.offset && uint64(at) < f.offset+f.stored {
+			trace := (i - b.planFrame(0)) / 2
+			switch f.kind {
+			case kindTokenizer:
+				_, err = b.TokenizerData()
+			case kindTemplate:
+				_, err = b.TemplateData()
+			case kindPlan:
+				_, err = b.Plan(trace)
+			case kindText:
+				_, err = b.Text(trace)
+			default:
+				_, err = b.FillerText()
+			}
+		}
+	}
+	return errors.Join(err, b.Close())
 }
 
 func sampleBytes(t testing.TB) []byte {
@@ -36,22 +81,39 @@ func damage(t *testing.T, path, name string, data []byte) {
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	err := readAll(path)
-	var damaged *Damaged
-	var other *NotABundle
-	if !errors.As(err, &damaged) && !errors.As(err, &other) {
-		t.Errorf("%s: error %v", name, err)
-	}
+	mustBeDamaged(t, readAll(path), name)
 }
 
 func TestEveryFlippedByteIsDetected(t *testing.T) {
 	data := sampleBytes(t)
-	path := filepath.Join(t.TempDir(), "x")
 	for at := range data {
-		flip := byte(1) << (at % 8)
-		data[at] ^= flip
-		damage(t, path, fmt.Sprint("byte ", at), data)
-		data[at] ^= flip
+		mustBeDamaged(t, readFlipped(data, int64(at), 1<<(at%8)), fmt.Sprint("byte ", at))
+	}
+}
+
+// TestRandomFlipsOfALargeBundleAreDetected takes the bundle that AGENTX_LARGE_BUNDLE names.
+func TestRandomFlipsOfALargeBundleAreDetected(t *testing.T) {
+	path := os.Getenv("AGENTX_LARGE_BUNDLE")
+	if path == "" {
+		t.Skip("AGENTX_LARGE_BUNDLE does not name a bundle")
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 10_000 {
+		at := r.Int64N(int64(len(data)))
+		mustBeDamaged(t, readFlipped(data, at, 1<<r.IntN(8)), fmt.Sprint("byte ", at))
+	}
+}
+
+func mustBeDamaged(t *testing.T, err error, name string) {
+	t.Helper()
+	var damaged *Damaged
+	var other *NotABundle
+	if !errors.As(err, &damaged) && !errors.As(err, &other) {
+		t.Errorf("%s: error %v", name, err)
 	}
 }
 

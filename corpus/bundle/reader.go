@@ -17,7 +17,7 @@ import (
 // Bundle is an open bundle. All methods may be used by several goroutines.
 type Bundle struct {
 	path     string
-	file     *os.File
+	file     readCloser
 	size     int64
 	unpacker *zstd.Decoder
 	frames   []frame
@@ -27,6 +27,12 @@ type Bundle struct {
 
 	fillerOnce func() (*filler, error)
 	slots      []slot // by trace
+}
+
+// readCloser is what a bundle needs of a file.
+type readCloser interface {
+	io.ReaderAt
+	io.Closer
 }
 
 // slot remembers what was read of a trace: its plan for good, its text as long as someone holds it.
@@ -43,7 +49,19 @@ func Open(path string) (*Bundle, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Bundle{path: path, file: file}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &NotABundle{path, "it is not a file"}
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return openFile(path, file, info.Size())
+}
+
+// openFile opens a bundle of so many bytes, and closes the file if it is none.
+func openFile(path string, file readCloser, size int64) (b *Bundle, err error) {
+	b = &Bundle{path: path, file: file, size: size}
 	b.fillerOnce = sync.OnceValues(b.readFiller)
 	if b.unpacker, err = newUnpacker(); err == nil {
 		err = b.open()
@@ -67,14 +85,6 @@ func (b *Bundle) damaged(place string, err error) error {
 }
 
 func (b *Bundle) open() error {
-	info, err := b.file.Stat()
-	if err != nil {
-		return fmt.Errorf("opening the bundle: %w", err)
-	}
-	b.size = info.Size()
-	if !info.Mode().IsRegular() {
-		return &NotABundle{b.path, "it is not a file"}
-	}
 	if b.size < footerSize+headerSize {
 		return b.withoutFooter()
 	}

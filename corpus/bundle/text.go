@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 
 	"agentx/corpus"
 )
@@ -14,12 +15,13 @@ import (
 // A message is named by conversation, turn and place in the turn's New. Its text is that of its windows,
 // one after the other, less the leading blank of the first.
 type Text struct {
-	filler *filler
-	layout *corpus.Layout
-	plain  []place
+	filler    *filler
+	layout    *corpus.Layout
+	blockSize int
+	starts    []uint32 // by rank: the token of the filler at which its window begins
 	// The escaped text of rank r is filler.escaped[at[r]:][:sums[r+1]-sums[r]].
 	at   []uint32
-	sums []uint64
+	sums []uint32
 }
 
 // packText writes a text frame: counts of ranks and of layout bytes (u32 each), the layout, and the
@@ -54,19 +56,22 @@ func unpackText(data []byte, plan *corpus.Plan, filler *filler) (*Text, error) {
 	if uint64(layout.Ranks()) != ranks {
 		return nil, fmt.Errorf("%d starts for %d ranks", ranks, layout.Ranks())
 	}
-	t := &Text{filler: filler, layout: layout, plain: make([]place, ranks), at: make([]uint32, ranks), sums: make([]uint64, ranks+1)}
+	t := &Text{filler: filler, layout: layout, blockSize: plan.BlockSize, starts: make([]uint32, ranks), at: make([]uint32, ranks), sums: make([]uint32, ranks+1)}
 	planes := data[8+packed:]
 	for rank := range int(ranks) {
 		start := uint32(0)
 		for plane := range 4 {
 			start |= uint32(planes[plane*int(ranks)+rank]) << (8 * plane)
 		}
-		plain, escaped, err := filler.window(start, layout.TokensOf(corpus.Rank(rank), plan.BlockSize))
+		_, escaped, err := filler.window(start, layout.TokensOf(corpus.Rank(rank), plan.BlockSize))
+		if err == nil && uint64(t.sums[rank])+uint64(escaped.to-escaped.from) > math.MaxUint32 {
+			err = errors.New("the windows have more than 4 GiB of text")
+		}
 		if err != nil {
 			return nil, fmt.Errorf("rank %d: %w", rank, err)
 		}
-		t.plain[rank], t.at[rank] = plain, escaped.from
-		t.sums[rank+1] = t.sums[rank] + uint64(escaped.to-escaped.from)
+		t.starts[rank], t.at[rank] = start, escaped.from
+		t.sums[rank+1] = t.sums[rank] + escaped.to - escaped.from
 	}
 	return t, nil
 }
@@ -115,13 +120,13 @@ func (t *Text) AppendEscaped(dst [][]byte, conversation, turn, message int) [][]
 		at := t.at[span.First:][:span.Count]
 		sums := t.sums[span.First:][:span.Count+1]
 		for i, from := range at {
-			to := from + uint32(sums[i+1]-sums[i])
+			to := from + sums[i+1] - sums[i]
 			dst = append(dst, t.filler.escaped[from:to:to])
 		}
 	}
 	if content.HasTail {
 		from := t.at[content.Tail]
-		to := from + uint32(t.sums[content.Tail+1]-t.sums[content.Tail])
+		to := from + t.sums[content.Tail+1] - t.sums[content.Tail]
 		dst = append(dst, t.filler.escaped[from:to:to])
 	}
 	dst[first] = dst[first][1:]
@@ -133,7 +138,10 @@ func (t *Text) AppendPlain(dst []byte, conversation, turn, message int) []byte {
 	content := &t.layout.Messages[conversation][turn][message]
 	from := len(dst)
 	add := func(rank corpus.Rank) {
-		at := t.plain[rank]
+		at, _, err := t.filler.window(t.starts[rank], t.layout.TokensOf(rank, t.blockSize))
+		if err != nil {
+			panic(err) // the windows were checked when the text was read
+		}
 		if len(dst) == from {
 			at.from++ // the leading blank
 		}
