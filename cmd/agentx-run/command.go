@@ -9,6 +9,7 @@ import (
 	"agentx/internal/buildinfo"
 	"agentx/internal/clidoc"
 	"agentx/internal/exit"
+	"agentx/internal/flags"
 	"agentx/internal/run"
 
 	"github.com/urfave/cli/v3"
@@ -17,25 +18,27 @@ import (
 // errReported is the cause of an exit code whose reason the user has already been shown.
 var errReported = errors.New("already reported")
 
-func command() *cli.Command {
+func command(i *invocation) *cli.Command {
 	o := &run.Options{}
-	return &cli.Command{
+	i.options = o
+	program := &cli.Command{
 		Name:                      "agentx-run",
 		Usage:                     "replay recorded agent sessions against an inference server",
-		Version:                   buildinfo.String(),
+		HideVersion:               true, // -v is the peer's --verbose
 		Flags:                     allFlags(o),
 		DisableSliceFlagSeparator: true,
 		EnableShellCompletion:     true,
 		ExitErrHandler:            func(context.Context, *cli.Command, error) {},
-		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error {
-			return exit.With(exit.Usage, err)
-		},
-		Commands: []*cli.Command{mockServerCommand(), clidoc.Command()},
+		Commands:                  []*cli.Command{mockServerCommand(), configCommand(), clidoc.Command()},
 		Action: func(ctx context.Context, command *cli.Command) error {
-			if command.Args().Present() {
-				return exit.With(exit.Usage, fmt.Errorf("unexpected argument %q: agentx-run takes flags, or one of its commands", command.Args().First()))
+			if command.Bool("version") {
+				fmt.Println("agentx-run", buildinfo.String())
+				return nil
 			}
-			if err := settle(command, o); err != nil {
+			if command.Args().Present() {
+				return exit.With(exit.Usage, unexpected(command.Args().First()))
+			}
+			if err := settle(command, i, o); err != nil {
 				return exit.With(exit.Usage, err)
 			}
 			if code := run.Run(ctx, o); code != exit.Done {
@@ -44,8 +47,51 @@ func command() *cli.Command {
 			return nil
 		},
 	}
+	explainUsage(program)
+	return program
+}
+
+// unexpected refuses a word that is neither a flag nor a command.
+func unexpected(word string) error {
+	if word == "profile" { // aiperf profile …
+		return errors.New("leave out the word profile: agentx-run takes the flags themselves")
+	}
+	return fmt.Errorf("unexpected argument %q: agentx-run takes flags, or one of its commands", word)
+}
+
+// explainUsage gives a program's commands one way to refuse a flag, and keeps their flags to themselves.
+func explainUsage(command *cli.Command) {
+	command.OnUsageError = func(_ context.Context, _ *cli.Command, err error, _ bool) error {
+		return exit.With(exit.Usage, flags.Unknown(command.Flags, err))
+	}
+	for _, flag := range command.Flags {
+		switch flag := flag.(type) {
+		case *cli.StringFlag:
+			flag.Local = true
+		case *cli.StringSliceFlag:
+			flag.Local = true
+		case *cli.BoolFlag:
+			flag.Local = true
+		case *cli.IntFlag:
+			flag.Local = true
+		case *cli.Int64Flag:
+			flag.Local = true
+		case *cli.Uint64Flag:
+			flag.Local = true
+		case *cli.FloatFlag:
+			flag.Local = true
+		}
+	}
+	for _, child := range command.Commands {
+		explainUsage(child)
+	}
 }
 
 func allFlags(o *run.Options) []cli.Flag {
-	return slices.Concat(runFlags(o), serverFlags(&o.Server), loadFlags(&o.Load), resultFlags(&o.Results), simulateFlags(&o.Simulate))
+	list := slices.Concat(runFlags(o), serverFlags(&o.Server), connectionFlags(&o.Server), loadFlags(&o.Load), seriesFlags(&o.Series),
+		resultFlags(o), contentFlags(), simulateFlags(&o.Simulate))
+	for _, peer := range peerFlags() {
+		list = append(list, peer.flag)
+	}
+	return list
 }

@@ -8,33 +8,10 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-const (
-	groupRun  = "1 Run"
-	groupLoad = "3 Load and schedule"
-)
-
-func runFlags(o *run.Options) []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "bundle", Destination: &o.Bundle, Category: groupRun, Sources: cli.EnvVars("AGENTX_BUNDLE"),
-			Usage: "bundle made by agentx-prep build"},
-		&cli.Int64Flag{Name: "random-seed", Value: unset, DefaultText: "fresh, logged", Destination: &o.Seed, Category: groupRun,
-			Usage: "seed of the schedule: where each session starts, which trace comes next"},
-		&cli.StringFlag{Name: "artifact-dir", Aliases: []string{"output-artifact-dir"}, Destination: &o.ArtifactDir, Category: groupRun, DefaultText: "artifacts/<model>-openai-chat-concurrency<N>",
-			Usage: "folder for run.db and the results"},
-		&cli.BoolFlag{Name: "overwrite", Destination: &o.Overwrite, Category: groupRun, Usage: "reuse an --artifact-dir that holds a run"},
-		&cli.StringFlag{Name: "run-id", Destination: &o.RunID, Category: groupRun, Usage: "fixes the session and request ids, for tests"},
-		&cli.StringFlag{Name: "benchmark-id", Destination: &o.BenchmarkID, Category: groupRun, Usage: "32 hex digits; fixes the cache-bust markers, for tests"},
-		&cli.StringSliceFlag{Name: "label", Destination: &o.Labels, Category: groupRun, Usage: "key=value, kept with the run"},
-		&cli.FloatFlag{Name: "stats-interval", Value: 30, Destination: &o.StatsInterval, Category: groupRun,
-			Usage: "seconds between progress lines where there is no terminal; 0: none"},
-		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &o.Quiet, Category: groupRun, Usage: "no progress, only errors"},
-	}
-}
-
 func loadFlags(o *run.LoadOptions) []cli.Flag {
 	return []cli.Flag{
-		&cli.IntFlag{Name: "concurrency", Value: 1, Destination: &o.Concurrency, Category: groupLoad,
-			Usage: "session trees that are always alive"},
+		&cli.StringFlag{Name: "concurrency", Value: "1", Category: groupLoad,
+			Usage: "session trees that are always alive; several numbers, separated by commas, are runs one after the other"},
 		&cli.FloatFlag{Name: "benchmark-duration", Value: unset, DefaultText: "none", Destination: &o.Duration, Category: groupLoad,
 			Usage: "seconds of profiling; nothing is sent after it"},
 		&cli.StringFlag{Name: "benchmark-grace-period", Value: "30", Category: groupLoad,
@@ -65,6 +42,7 @@ func loadFlags(o *run.LoadOptions) []cli.Flag {
 			Usage: "which trace comes next: sequential, shuffle, or random"},
 		&cli.BoolFlag{Name: "allow-dataset-wrap", Destination: &o.AllowWrap, Category: groupLoad,
 			Usage: "let several lanes replay the same trace without a marker"},
+		&cli.BoolFlag{Name: "no-allow-dataset-wrap", Category: groupLoad, Usage: "same as --allow-dataset-wrap=false"},
 		&cli.FloatFlag{Name: "agentic-cache-warmup-duration", Value: unset, DefaultText: "none", Destination: &o.CacheWarmup, Category: groupLoad,
 			Usage: "seconds of cache-pressure warmup before profiling"},
 		&cli.IntFlag{Name: "warmup-requests-per-lane", Value: unset, DefaultText: "none", Destination: &o.WarmupPerLane, Category: groupLoad,
@@ -77,11 +55,13 @@ func loadFlags(o *run.LoadOptions) []cli.Flag {
 			Usage: "when a turn that waits for subagents goes: max (its recorded gap too) or immediate"},
 		&cli.StringFlag{Name: "spawn-policy", Value: "recorded", Destination: &o.SpawnPolicy, Category: groupLoad,
 			Usage: "when a subagent starts: recorded (its delay after the spawning turn's end) or immediate"},
-		&cli.StringFlag{Name: "dag-fail-fast", Value: "off", Destination: &o.FailFast, Category: groupLoad, Sources: cli.EnvVars("AGENTX_DAG_FAIL_FAST", "AIPERF_DAG_FAIL_FAST"),
-			Usage: "what a failed subagent ends: off, tree, or run"},
+		&cli.StringFlag{Name: "dag-fail-fast", Value: "off", Destination: &o.FailFast, Category: groupLoad,
+			Usage: "what a failed subagent ends: off, tree, or run (AGENTX_DAG_FAIL_FAST=1 means run)"},
 		&cli.FloatFlag{Name: "overflow-backoff", Value: 1, Destination: &o.OverflowBackoff, Category: groupLoad,
 			Usage: "seconds that a lane waits after its root overflowed the context window; 0: none"},
 		&cli.FloatFlag{Name: "failed-request-threshold", Value: unset, DefaultText: "none", Destination: &o.FailedThreshold, Category: groupLoad,
 			Usage: "share of failed requests, 0 to 1, above which the run is ended"},
+		&cli.StringSliceFlag{Name: "context-overflow-substrings", Category: groupLoad, DefaultText: "six phrases of known servers",
+			Usage: "phrase that tells an answer that the context window was exceeded; an empty one: none does (as a JSON list by AGENTX_CONTEXT_OVERFLOW_SUBSTRINGS)"},
 	}
 }

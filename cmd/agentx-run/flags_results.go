@@ -6,9 +6,8 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-const groupResults = "4 Results"
-
-func resultFlags(o *run.ResultOptions) []cli.Flag {
+func resultFlags(all *run.Options) []cli.Flag {
+	o := &all.Results
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "use-server-token-count", Destination: &o.UseServerTokens, Category: groupResults,
 			Usage: "take token counts from the server's usage"},
@@ -16,5 +15,15 @@ func resultFlags(o *run.ResultOptions) []cli.Flag {
 			Usage: "seconds of a time slice; writes the time-slice files"},
 		&cli.StringSliceFlag{Name: "goodput", Destination: &o.Goodput, Category: groupResults,
 			Usage: "tag:value in display units; requests that meet all of them count as good"},
+		&cli.StringFlag{Name: "export-level", Aliases: []string{"profile-export-level"}, Value: "records", Destination: &all.ExportLevel, Category: groupResults,
+			Usage: "which files are written: summary, records, or raw (the log keeps the answers' text too)"},
+		&cli.StringFlag{Name: "profile-export-prefix", Aliases: []string{"profile-export-file"}, Destination: &all.ExportPrefix, Category: groupResults, DefaultText: "profile_export",
+			Usage: "name of the compatible files"},
+		&cli.BoolFlag{Name: "export-http-trace", Destination: &o.HTTPTrace, Category: groupResults,
+			Usage: "connection stamps in profile_export.jsonl"},
+		&cli.BoolFlag{Name: "show-trace-timing", Destination: &o.ShowTrace, Category: groupResults,
+			Usage: "table of connection times in the summary"},
+		&cli.BoolFlag{Name: "export-outputs-json", Destination: &o.OutputsJSON, Category: groupResults,
+			Usage: "outputs.json too"},
 	}
 }

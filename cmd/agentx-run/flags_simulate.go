@@ -6,8 +6,6 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-const groupSimulate = "5 Simulation"
-
 // simulateFlags are those of a run without a server. The modelled server's have the names of mock-server's
 // behind run.SimulatePrefix, and its defaults.
 func simulateFlags(o *run.SimulateOptions) []cli.Flag {

@@ -9,17 +9,17 @@ import (
 	"os"
 
 	"agentx/internal/exit"
-	"agentx/internal/flags"
 )
 
-func main() { os.Exit(execute(os.Args)) }
+func main() { os.Exit(execute(os.Args, os.Environ())) }
 
 // execute is the whole program; it returns the exit code.
-func execute(arguments []string) int {
-	program := command()
-	normal, err := flags.Normalize(program.Flags, arguments[1:])
+func execute(arguments, environment []string) int {
+	invocation := &invocation{environment: environment}
+	program := command(invocation)
+	full, err := invocation.read(program, arguments[1:])
 	if err == nil {
-		err = program.Run(context.Background(), append(arguments[:1:1], normal...))
+		err = program.Run(context.Background(), append(arguments[:1:1], full...))
 	} else {
 		err = exit.With(exit.Usage, err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -8,41 +9,178 @@ import (
 	"strconv"
 	"strings"
 
+	"agentx/internal/bundles"
 	"agentx/internal/flags"
 	"agentx/internal/run"
-	"agentx/wire"
 
 	"github.com/urfave/cli/v3"
 )
 
-// secretFlags hold values that never leave the process.
-var secretFlags = []string{"api-key"}
-
-const redacted = "<redacted>"
-
 // settle finishes the options after parsing: lists given with commas, values that are words or numbers,
 // and the record of what was set.
-func settle(command *cli.Command, o *run.Options) error {
-	o.Server.URLs = flags.CommaList(o.Server.URLs)
-	o.Server.Models = flags.CommaList(o.Server.Models)
+func settle(command *cli.Command, i *invocation, o *run.Options) error {
+	err := errors.Join(
+		refuseNegative(command),
+		settleRun(command, o),
+		settleServer(command, o),
+		settleLoad(command, o),
+		settleSeries(command, o),
+	)
+	if err != nil {
+		return err
+	}
+	o.Wish = wish(command)
+	o.Settings, o.Explicit = record(command)
+	for name, value := range resolved(o) {
+		o.Settings[name] = value
+	}
+	o.Args = redactArguments(command, i.line)
+	o.Env = redactEnvironment(i.environment)
+	return errors.Join(answerPeer(command, o), answerVariables(command, i, o))
+}
+
+// refuseNegative refuses negative numbers where a negative one stands for an unset flag.
+func refuseNegative(command *cli.Command) error {
+	var problems []error
+	for _, flag := range command.Flags {
+		name := flag.Names()[0]
+		if !command.IsSet(name) || name == "trajectory-start-at" || name == "http-dns-ttl" {
+			continue
+		}
+		negative := false
+		switch value := command.Value(name).(type) {
+		case int:
+			negative = value < 0
+		case int64:
+			negative = value < 0
+		case float64:
+			negative = value < 0 || math.IsNaN(value)
+		}
+		if negative {
+			problems = append(problems, fmt.Errorf("--%s is %v: expected 0 or more", name, command.Value(name)))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+func settleRun(command *cli.Command, o *run.Options) error {
+	o.Scenario = strings.TrimSpace(o.Scenario)
+	for _, suffix := range []string{"_timeslices.csv", "_timeslices.json", "_console.txt", "_raw.jsonl", ".csv", ".jsonl", ".json"} {
+		if cut, ok := strings.CutSuffix(o.ExportPrefix, suffix); ok {
+			o.ExportPrefix = cut
+			break
+		}
+	}
+	switch ui := command.String("ui"); ui {
+	case "dashboard":
+	case "simple", "none":
+		o.Plain = true
+	default:
+		return fmt.Errorf("--ui is %q: expected dashboard, simple or none", ui)
+	}
+	return nil
+}
+
+func settleServer(command *cli.Command, o *run.Options) error {
+	server := &o.Server
+	server.URLs, server.Models = flags.CommaList(server.URLs), flags.CommaList(server.Models)
+	server.MetricsURLs = flags.CommaList(server.MetricsURLs)
+	server.BareURL = command.IsSet("endpoint") && server.Endpoint == ""
+	server.Reuse = strings.ReplaceAll(strings.ToLower(server.Reuse), "_", "-")
+	server.Connection.NoSessionAffinity = !command.Bool("x-session-affinity")
 	if command.Bool("no-streaming") {
-		o.Server.Streaming = false
+		server.Streaming = false
+	}
+	implied := func(flags ...string) bool { return slices.ContainsFunc(flags, command.IsSet) }
+	server.ResetKVCache = server.ResetKVCache || !command.IsSet("reset-kv-cache") && implied("reset-kv-cache-path", "reset-kv-cache-timeout-seconds")
+	server.Profiler = server.Profiler || !command.IsSet("server-profiler") &&
+		implied("server-profiler-start-path", "server-profiler-stop-path", "server-profiler-timeout-seconds")
+	server.ExtraInputs = singleInputs(server.ExtraInputs)
+	for number, header := range server.Headers {
+		if !strings.Contains(header, ":") { // the text itself may be a secret
+			return fmt.Errorf("--header number %d: expected Name:Value or a JSON object", number+1)
+		}
 	}
 	if file := command.String("api-key-file"); file != "" {
 		key, err := os.ReadFile(file)
 		if err != nil {
 			return fmt.Errorf("reading --api-key-file: %w", err)
 		}
-		o.Server.APIKey = strings.TrimSpace(string(key))
+		server.APIKey = strings.TrimSpace(string(key))
 	}
-	grace, err := secondsOrInf(command.String("benchmark-grace-period"))
+	return nil
+}
+
+// singleInputs splits items that share a word, as the peer allows: a:1,b:2. Objects stay whole.
+func singleInputs(values []string) []string {
+	var single []string
+	for _, value := range values {
+		if strings.HasPrefix(strings.TrimSpace(value), "{") {
+			single = append(single, value)
+			continue
+		}
+		single = append(single, flags.CommaList([]string{value})...)
+	}
+	return single
+}
+
+func settleLoad(command *cli.Command, o *run.Options) error {
+	load := &o.Load
+	points, err := concurrencies(command.String("concurrency"))
 	if err != nil {
+		return err
+	}
+	load.Concurrency = points[0]
+	if len(points) > 1 {
+		o.Series.Concurrencies = points
+	}
+	if load.Grace, err = secondsOrInf(command.String("benchmark-grace-period")); err != nil {
 		return fmt.Errorf("--benchmark-grace-period: %w", err)
 	}
-	o.Load.Grace = grace
-	o.Settings, o.Explicit = record(command)
-	o.Args = redactArguments(os.Args)
-	o.Env = environment(os.Environ())
+	load.CacheBust = strings.ReplaceAll(strings.ToLower(load.CacheBust), "-", "_")
+	if command.Bool("no-allow-dataset-wrap") {
+		load.AllowWrap = false
+	}
+	if command.IsSet("context-overflow-substrings") {
+		load.OverflowPhrases = []string{}
+		for _, phrase := range command.StringSlice("context-overflow-substrings") {
+			if phrase != "" {
+				load.OverflowPhrases = append(load.OverflowPhrases, phrase)
+			}
+		}
+	}
+	return nil
+}
+
+// concurrencies reads one number, or several that are separated by commas.
+func concurrencies(text string) ([]int, error) {
+	var list []int
+	for _, word := range flags.CommaList([]string{text}) {
+		number, err := strconv.Atoi(word)
+		if err != nil {
+			return nil, fmt.Errorf("--concurrency is %q: expected a whole number, or several separated by commas", text)
+		}
+		list = append(list, number)
+	}
+	if len(list) == 0 {
+		return nil, errors.New("--concurrency is empty: expected a whole number")
+	}
+	return list, nil
+}
+
+func settleSeries(command *cli.Command, o *run.Options) error {
+	series := &o.Series
+	series.FreshSeeds = !command.Bool("set-consistent-seed")
+	if command.Bool("no-profile-run-disable-warmup-after-first") {
+		series.NoWarmupAfterFirst = false
+	}
+	switch mode := command.String("parameter-sweep-mode"); mode {
+	case "repeated":
+	case "independent":
+		series.PointsTogether = true
+	default:
+		return fmt.Errorf("--parameter-sweep-mode is %q: expected repeated or independent", mode)
+	}
 	return nil
 }
 
@@ -58,89 +196,68 @@ func secondsOrInf(text string) (float64, error) {
 	return seconds, nil
 }
 
-// record lists every flag with its resolved value, and those that the user set.
-func record(command *cli.Command) (settings map[string]any, explicit []string) {
-	settings = map[string]any{}
-	for _, flag := range command.Flags {
-		name := flag.Names()[0]
+// wish collects the data set and content flags that the user gave.
+func wish(command *cli.Command) bundles.Wish {
+	wish := bundles.Wish{}
+	for _, flag := range bundles.Flags() {
+		if command.IsSet(flag) {
+			wish[flag] = command.Value(flag)
+		}
+	}
+	return wish
+}
+
+// answerPeer answers flags of the peer that mean nothing here: those that would change what is sent are
+// refused, unless a scenario judges them; the others get a line.
+func answerPeer(command *cli.Command, o *run.Options) error {
+	var problems []error
+	for _, peer := range peerFlags() {
+		name := peer.flag.Names()[0]
 		value := command.Value(name)
-		if slices.Contains(secretFlags, name) {
-			value = nil
-			if command.String(name) != "" {
-				value = redacted
-			}
-		}
-		switch typed := value.(type) {
-		case float64:
-			if math.IsNaN(typed) || math.IsInf(typed, 0) {
-				value = strconv.FormatFloat(typed, 'g', -1, 64)
-			}
-		case []string:
-			value = redactList(name, typed)
-		}
-		settings[name] = value
-		if command.IsSet(name) {
-			explicit = append(explicit, name)
-		}
-	}
-	slices.Sort(explicit)
-	return settings, explicit
-}
-
-// redactList hides the secrets that list flags may carry: credentials in URLs, values of headers.
-func redactList(name string, values []string) []string {
-	shown := make([]string, len(values))
-	for i, value := range values {
-		switch name {
-		case "url":
-			value = wire.RedactURL(value)
-		case "header":
-			header, _, _ := strings.Cut(value, ":")
-			value = header + ":" + redacted
-		}
-		shown[i] = value
-	}
-	return shown
-}
-
-// redactArguments hides secrets on a command line.
-func redactArguments(arguments []string) []string {
-	shown := slices.Clone(arguments)
-	for i, argument := range shown {
-		name, value, attached := strings.Cut(strings.TrimLeft(argument, "-"), "=")
-		if !strings.HasPrefix(argument, "-") {
+		if !command.IsSet(name) || value == false || peer.quiet != "" && strings.ReplaceAll(command.String(name), "_", "-") == peer.quiet {
 			continue
 		}
-		switch name {
-		case "api-key", "header", "H":
-			if attached {
-				shown[i] = strings.TrimSuffix(argument, value) + redacted
-			} else if i+1 < len(shown) {
-				shown[i+1] = redacted
+		switch {
+		case !peer.changes:
+			o.Notes = append(o.Notes, run.Note{Level: "info", Code: "flag_without_effect", Text: "--" + name + " has no effect: " + peer.answer})
+		case o.Scenario != "" && peer.answer == answerPace:
+			if o.UnsafeOverride { // without it the scenario refuses
+				o.Notes = append(o.Notes, run.Note{Level: "warning", Code: "flag_without_effect", Text: "--" + name + " has no effect: " + peer.answer})
 			}
-		case "url", "u":
-			if attached {
-				shown[i] = strings.TrimSuffix(argument, value) + wire.RedactURL(value)
-			} else if i+1 < len(shown) {
-				shown[i+1] = wire.RedactURL(shown[i+1])
-			}
+		default:
+			problems = append(problems, fmt.Errorf("--%s is not of agentx-run: %s", name, peer.answer))
 		}
 	}
-	return shown
+	return errors.Join(problems...)
 }
 
-// environment picks the variables that concern agentx, without secrets.
-func environment(variables []string) map[string]string {
-	ours := map[string]string{}
-	for _, variable := range variables {
+// answerVariables tells of environment variables that do nothing.
+func answerVariables(command *cli.Command, i *invocation, o *run.Options) error {
+	unknown, idle := noteVariables(i.environment, i.layers.Names(command.Flags))
+	for _, name := range unknown {
+		o.Notes = append(o.Notes, run.Note{Level: "warning", Code: "unknown_variable", Text: "environment variable " + name + " is not known: see agentx-run --help for those that are"})
+	}
+	if len(idle) > 0 {
+		o.Notes = append(o.Notes, run.Note{Level: "info", Code: "variables_without_effect", Text: "environment variables without effect here: " + strings.Join(idle, ", ")})
+	}
+	return checkOverflowLimit(i.environment)
+}
+
+// checkOverflowLimit: the limit is read from the log by whoever judges it, so it must be right there.
+func checkOverflowLimit(environment []string) error {
+	var before string
+	for _, variable := range environment {
 		name, value, _ := strings.Cut(variable, "=")
-		if !strings.HasPrefix(name, "AGENTX_") && !strings.HasPrefix(name, "AIPERF_") {
+		if value == "" || name != "AGENTX_CONTEXT_OVERFLOW_RATE_LIMIT" && name != "AIPERF_AGENTX_CONTEXT_OVERFLOW_RATE_LIMIT" {
 			continue
 		}
-		if wire.SecretName(name) {
-			value = redacted
+		if limit, err := strconv.ParseFloat(value, 64); err != nil || !(limit >= 0 && limit <= 1) {
+			return fmt.Errorf("environment variable %s is %q: expected 0 to 1", name, value)
 		}
-		ours[name] = value
+		if before != "" && before != value {
+			return errors.New("environment variables AGENTX_CONTEXT_OVERFLOW_RATE_LIMIT and AIPERF_AGENTX_CONTEXT_OVERFLOW_RATE_LIMIT differ: unset one of them")
+		}
+		before = value
 	}
-	return ours
+	return nil
 }

@@ -3,19 +3,33 @@ package run
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"agentx/internal/view/report"
 )
 
 func TestArtifactDirOfAutomaticNameNeverReusesARun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	o := &Options{Server: ServerOptions{Models: []string{"org/m"}}, Load: LoadOptions{Concurrency: 3}}
 	for _, want := range []string{"org_m-openai-chat-concurrency3", "org_m-openai-chat-concurrency3-2", "org_m-openai-chat-concurrency3-3"} {
-		dir, err := artifactDir(o)
-		if err != nil || dir != filepath.Join("artifacts", want) {
-			t.Fatalf("folder is %q, %v; want %q", dir, err, want)
+		dirs, err := artifactDirs(o)
+		if err != nil || !slices.Equal(dirs, []string{filepath.Join("artifacts", want)}) {
+			t.Fatalf("folder is %q, %v; want %q", dirs, err, want)
 		}
-		if err := os.WriteFile(filepath.Join(dir, logName), nil, 0o600); err != nil {
+		put(t, dirs[0], logName)
+	}
+}
+
+func put(t *testing.T, dir string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -23,19 +37,47 @@ func TestArtifactDirOfAutomaticNameNeverReusesARun(t *testing.T) {
 
 func TestArtifactDirThatIsGivenIsRefusedUnlessOverwritten(t *testing.T) {
 	dir := t.TempDir()
-	log := filepath.Join(dir, logName)
-	if err := os.WriteFile(log, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	o := &Options{ArtifactDir: dir}
-	if _, err := artifactDir(o); err == nil || !strings.Contains(err.Error(), "--overwrite") {
+	stale := []string{logName, logName + "-wal", report.Marker, "profile_export_aiperf.json", "profile_runs/run_0001/run.db", "aggregate/x.json"}
+	put(t, dir, append([]string{"mine.txt"}, stale...)...)
+	o := &Options{ArtifactDir: dir, Load: LoadOptions{Concurrency: 1}}
+	if _, err := artifactDirs(o); err == nil || !strings.Contains(err.Error(), "--overwrite") {
 		t.Errorf("error is %v, want one that names --overwrite", err)
 	}
 	o.Overwrite = true
-	if _, err := artifactDir(o); err != nil {
+	if _, err := artifactDirs(o); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(log); !os.IsNotExist(err) {
-		t.Errorf("the old log is still there: %v", err)
+	if err := claimDir(dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range stale {
+		if _, err := os.Stat(filepath.Join(dir, name)); !os.IsNotExist(err) {
+			t.Errorf("%s of the old run is still there: %v", name, err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "mine.txt")); err != nil {
+		t.Errorf("a file of the user's is gone: %v", err)
+	}
+}
+
+func TestRepetitionsInAFolderAreARunToo(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "profile_runs/run_0001/run.db")
+	if _, err := artifactDirs(&Options{ArtifactDir: dir, Load: LoadOptions{Concurrency: 1}}); err == nil {
+		t.Error("the folder of a series is reused")
+	}
+}
+
+func TestEachConcurrencyHasAFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	o := &Options{Server: ServerOptions{Models: []string{"a", "b"}}, Series: SeriesOptions{Concurrencies: []int{4, 8}}}
+	dirs, err := artifactDirs(o)
+	if want := []string{"artifacts/a_multi-openai-chat-concurrency4", "artifacts/a_multi-openai-chat-concurrency8"}; err != nil || !slices.Equal(dirs, want) {
+		t.Errorf("folders %q, %v; want %q", dirs, err, want)
+	}
+	o.ArtifactDir = "out"
+	dirs, err = artifactDirs(o)
+	if want := []string{"out/concurrency4", "out/concurrency8"}; err != nil || !slices.Equal(dirs, want) {
+		t.Errorf("folders %q, %v; want %q", dirs, err, want)
 	}
 }

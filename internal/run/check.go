@@ -5,40 +5,113 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"agentx/internal/measure"
+	"agentx/internal/scenario"
 )
 
-// check refuses options that cannot work, all of them at once.
-func (o *Options) check() error {
-	var problems []error
-	report := func(bad bool, format string, arguments ...any) {
-		if bad {
-			problems = append(problems, fmt.Errorf(format, arguments...))
-		}
+// problems collects what is wrong with options, so that the user hears of all of it at once.
+type problems struct{ list []error }
+
+func (p *problems) when(bad bool, format string, arguments ...any) {
+	if bad {
+		p.list = append(p.list, fmt.Errorf(format, arguments...))
 	}
-	oneOf := func(flag, value string, allowed ...string) {
-		report(!slices.Contains(allowed, value), "--%s is %q: expected one of %s", flag, value, strings.Join(allowed, ", "))
+}
+
+func (p *problems) oneOf(flag, value string, allowed ...string) {
+	p.when(!slices.Contains(allowed, value), "--%s is %q: expected one of %s", flag, value, strings.Join(allowed, ", "))
+}
+
+// Check refuses options that cannot work, all of them at once. What a scenario fills in is checked when
+// it is known.
+func (o *Options) Check() error {
+	var p problems
+	o.checkRun(&p)
+	o.checkServer(&p)
+	o.checkLoad(&p)
+	o.checkSeries(&p)
+	return errors.Join(p.list...)
+}
+
+func (o *Options) checkRun(p *problems) {
+	p.when(len(o.BenchmarkID) != 0 && len(o.BenchmarkID) != 32, "--benchmark-id is %q: expected 32 hex digits", o.BenchmarkID)
+	p.when(o.Scenario != "" && !scenario.Known(o.Scenario), "unknown scenario %q: expected one of %s", o.Scenario, strings.Join(scenario.Names(), ", "))
+	p.oneOf("export-level", o.ExportLevel, "summary", "records", "raw")
+	p.when(strings.ContainsAny(o.ExportPrefix, `/\`), "--profile-export-prefix is %q: expected a name, not a path; --artifact-dir says where the files go", o.ExportPrefix)
+	_, err := measure.ParseObjectives(strings.Join(o.Results.Goodput, " "))
+	p.when(err != nil, "--goodput: %w", err)
+	p.when(o.Results.SliceDuration == 0, "--slice-duration is 0: expected more than 0 seconds")
+	for _, label := range o.Labels {
+		name, _, found := strings.Cut(label, "=")
+		p.when(!found || name == "", "--label %q: expected key=value", label)
 	}
-	report(o.Bundle == "", "no bundle: give --bundle FILE, made by agentx-prep build --input-file TRACES -o FILE")
-	report(len(o.Server.Models) == 0, "no model: give --model NAME as the server knows it")
-	report(len(o.Server.URLs) == 0, "no server: give --url URL")
+	err = o.Simulate.check(o.Explicit)
+	p.when(err != nil, "%w", err)
+	err = o.Wish.Check()
+	p.when(err != nil, "%w", err)
+}
+
+func (o *Options) checkServer(p *problems) {
+	server := &o.Server
+	p.when(len(server.Models) == 0, "no model: give --model NAME as the server knows it")
+	p.when(len(server.URLs) == 0, "no server: give --url URL")
+	p.when(server.RequestTimeout <= 0, "--request-timeout-seconds is %g: expected more than 0", server.RequestTimeout)
+	p.when(server.Endpoint != "" && !strings.HasPrefix(server.Endpoint, "/"), "--endpoint is %q: expected a path that starts with /", server.Endpoint)
+	p.when(server.CancellationRate > 100, "--request-cancellation-rate is %g: expected 0 to 100 percent", server.CancellationRate)
+	p.when(server.NoMetrics && len(server.MetricsURLs) > 0, "--no-server-metrics and --server-metrics exclude each other: give one")
+	p.when(server.NetworkLatencyAuto && server.NetworkLatencyMean >= 0, "--network-latency-automatic and --network-latency-mean exclude each other: give one")
+	p.oneOf("connection-reuse-strategy", server.Reuse, "pooled", "never", "sticky-user-sessions")
+	p.oneOf("http-version", server.HTTPVersion, "1.1", "2")
+	p.oneOf("url-scope", server.URLScope, "session", "tree")
+	p.oneOf("ip-version", server.IPVersion, "auto", "4", "6")
+	p.oneOf("wait-for-model-mode", server.WaitMode, "inference", "models", "both")
+}
+
+func (o *Options) checkLoad(p *problems) {
 	load := &o.Load
-	report(load.Concurrency < 1, "--concurrency is %d: expected 1 or more", load.Concurrency)
-	report(load.StartMinRatio < 0 || load.StartMaxRatio > 1, "--trajectory-start-min-ratio %g and -max-ratio %g: expected 0 to 1", load.StartMinRatio, load.StartMaxRatio)
-	report(load.Duration == 0, "--benchmark-duration is 0: expected more than 0 seconds")
-	report(o.Server.RequestTimeout <= 0, "--request-timeout-seconds is %g: expected more than 0", o.Server.RequestTimeout)
-	report(o.Server.Endpoint != "" && !strings.HasPrefix(o.Server.Endpoint, "/"), "--endpoint is %q: expected a path that starts with /", o.Server.Endpoint)
-	report(load.CacheWarmup >= 0 && load.WarmupPerLane > 0, "--agentic-cache-warmup-duration and --warmup-requests-per-lane exclude each other: give one")
-	report(load.OverflowBackoff < 0, "--overflow-backoff is %g: expected 0 or more seconds", load.OverflowBackoff)
-	report(load.FailedThreshold > 1, "--failed-request-threshold is %g: expected 0 to 1", load.FailedThreshold)
-	report(len(o.BenchmarkID) != 0 && len(o.BenchmarkID) != 32, "--benchmark-id is %q: expected 32 hex digits", o.BenchmarkID)
-	oneOf("cache-bust", load.CacheBust, "none", "first_turn_prefix", "first_turn_suffix", "system_prefix", "system_suffix")
-	oneOf("dataset-sampling-strategy", load.Sampler, "sequential", "shuffle", "random")
-	oneOf("join-policy", load.JoinPolicy, "max", "immediate")
-	oneOf("spawn-policy", load.SpawnPolicy, "recorded", "immediate")
-	oneOf("handoff-clock", load.HandoffClock, "auto", "dataset", "delay")
-	oneOf("dag-fail-fast", load.FailFast, "off", "tree", "run")
-	oneOf("connection-reuse-strategy", o.Server.Reuse, "pooled", "never", "sticky-user-sessions")
-	oneOf("url-scope", o.Server.URLScope, "session", "tree")
-	oneOf("ip-version", o.Server.IPVersion, "auto", "4", "6")
-	return errors.Join(problems...)
+	for _, concurrency := range o.points() {
+		p.when(concurrency < 1, "--concurrency is %d: expected 1 or more", concurrency)
+		p.when(load.Prefill > concurrency, "--prefill-concurrency is %d: expected at most --concurrency, which is %d", load.Prefill, concurrency)
+	}
+	p.when(load.StartMinRatio > 1 || load.StartMaxRatio > 1 || load.StartMinRatio > load.StartMaxRatio,
+		"--trajectory-start-min-ratio is %g and -max-ratio %g: expected 0 to 1, the least first", load.StartMinRatio, load.StartMaxRatio)
+	p.when(load.Duration == 0, "--benchmark-duration is 0: expected more than 0 seconds")
+	p.when(load.RequestCount == 0, "--request-count is 0: expected 1 or more")
+	p.when(load.NumSessions == 0, "--num-sessions is 0: expected 1 or more")
+	p.when(load.CacheWarmup == 0, "--agentic-cache-warmup-duration is 0: expected more than 0 seconds")
+	p.when(load.CacheWarmup >= 0 && load.WarmupPerLane > 0, "--agentic-cache-warmup-duration and --warmup-requests-per-lane exclude each other: give one")
+	p.when(load.FailedThreshold > 1, "--failed-request-threshold is %g: expected 0 to 1", load.FailedThreshold)
+	p.oneOf("cache-bust", load.CacheBust, "none", "first_turn_prefix", "first_turn_suffix", "system_prefix", "system_suffix")
+	p.oneOf("dataset-sampling-strategy", load.Sampler, "sequential", "shuffle", "random")
+	p.oneOf("join-policy", load.JoinPolicy, "max", "immediate")
+	p.oneOf("spawn-policy", load.SpawnPolicy, "recorded", "immediate")
+	p.oneOf("handoff-clock", load.HandoffClock, "auto", "dataset", "delay")
+	p.oneOf("dag-fail-fast", load.FailFast, "off", "tree", "run")
+}
+
+// maxRuns and maxCooldown are the peer's limits (spec scheduling 10).
+const (
+	maxRuns     = 10
+	maxCooldown = 86400
+)
+
+func (o *Options) checkSeries(p *problems) {
+	series := &o.Series
+	p.when(series.Runs < 1 || series.Runs > maxRuns, "--num-profile-runs is %d: expected 1 to %d", series.Runs, maxRuns)
+	p.when(series.Cooldown > maxCooldown, "--profile-run-cooldown-seconds is %g: expected 0 to %d", series.Cooldown, maxCooldown)
+	p.when(series.PointCooldown > maxCooldown, "--parameter-sweep-cooldown-seconds is %g: expected 0 to %d", series.PointCooldown, maxCooldown)
+	p.when(series.Confidence <= 0 || series.Confidence >= 1, "--confidence-level is %g: expected between 0 and 1", series.Confidence)
+	points := o.points()
+	for i, concurrency := range points {
+		p.when(slices.Contains(points[:i], concurrency), "--concurrency has %d twice", concurrency)
+	}
+}
+
+// points are the concurrencies of the series, one where there is no list.
+func (o *Options) points() []int {
+	if len(o.Series.Concurrencies) > 0 {
+		return o.Series.Concurrencies
+	}
+	return []int{o.Load.Concurrency}
 }

@@ -11,22 +11,21 @@ import (
 	"agentx/internal/view/report"
 )
 
-// conclude computes the results from the closed log, as agentx-analyze does, shows the summary, writes
-// the default exports, and gives the exit code.
-func (s *session) conclude(end eventlog.RunEnd) (code int, err error) {
+// conclude computes the results from the closed log, as agentx-analyze does, shows the summary of a run
+// that began, writes the default exports, and gives the exit code.
+func (s *session) conclude(end eventlog.RunEnd, began bool) (code int, analysis *measure.Analysis, err error) {
 	log, err := eventlog.Open(s.placement.Final)
 	if err != nil {
-		return exit.Damage, fmt.Errorf("reading the run back: %w", err)
+		return exit.Damage, nil, fmt.Errorf("reading the run back: %w", err)
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
-	analysis, err := measure.Analyze(log, measure.Options{})
-	if err != nil {
-		return exit.Failure, err
+	if analysis, err = measure.Analyze(log, measure.Options{}); err != nil {
+		return exit.Failure, nil, err
 	}
 	results := &s.options.Results
-	if !s.options.Quiet {
+	if began && !s.options.Quiet {
 		if err := report.Summary(os.Stdout, analysis, report.ConsoleOptions{HTTPTrace: results.ShowTrace}); err != nil {
-			return exit.Failure, err
+			return exit.Failure, analysis, err
 		}
 	}
 	set := report.Set{
@@ -34,12 +33,12 @@ func (s *session) conclude(end eventlog.RunEnd) (code int, err error) {
 		HTTPTrace: results.HTTPTrace, Outputs: results.OutputsJSON, ShowTrace: results.ShowTrace,
 	}
 	if _, err := report.Export(s.dir, analysis, set); err != nil {
-		return exit.Failure, fmt.Errorf("writing the results into %s: %w", s.dir, err)
+		return exit.Failure, analysis, fmt.Errorf("writing the results into %s: %w", s.dir, err)
 	}
 	if !s.options.Quiet {
 		fmt.Printf("\nlog and results: %s\n", s.dir)
 	}
-	return exitOf(end.ExitCode, &analysis.Verdict), nil
+	return exitOf(end.ExitCode, &analysis.Verdict), analysis, nil
 }
 
 // exitOf gives a run that ran its course the exit code of its verdict: a submission that is invalid for
@@ -48,7 +47,7 @@ func exitOf(code int, verdict *measure.Verdict) int {
 	if code != exit.Done || verdict.Scenario == "" || verdict.Valid {
 		return code
 	}
-	if len(verdict.Reasons) == 1 && verdict.Reasons[0] == "unsafe_override" {
+	if verdict.OnlyOverride() {
 		return exit.Done
 	}
 	return exit.Invalid

@@ -22,7 +22,6 @@ func (s *session) runConfig() (eventlog.RunConfig, error) {
 	for i, url := range o.Server.URLs {
 		urls[i] = wire.RedactURL(url)
 	}
-	settings := maps.Clone(o.Settings)
 	host, _ := os.Hostname() // a host without a name is recorded as such
 	return eventlog.RunConfig{
 		Schema:      eventlog.SchemaVersion,
@@ -33,7 +32,7 @@ func (s *session) runConfig() (eventlog.RunConfig, error) {
 		BenchmarkID: o.BenchmarkID,
 		Scenario:    o.Scenario,
 		Args:        o.Args,
-		Settings:    settings,
+		Settings:    maps.Clone(o.Settings),
 		Explicit:    o.Explicit,
 		Env:         o.Env,
 		Seed:        s.seed,
@@ -52,7 +51,8 @@ func (s *session) runConfig() (eventlog.RunConfig, error) {
 			Name: host, OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(),
 			Go: runtime.Version(), PID: os.Getpid(),
 		},
-		Trials: 1,
+		Trial:  s.number,
+		Trials: s.trials,
 	}, nil
 }
 

@@ -46,6 +46,14 @@ type Note struct {
 	Text  string `json:"text"`
 }
 
+// line is the note as the terminal shows it.
+func (n *Note) line() string {
+	if n.Level == "warning" {
+		return "warning: " + n.Text
+	}
+	return n.Text
+}
+
 // ServerOptions say where requests go and what they look like.
 type ServerOptions struct {
 	URLs                   []string

@@ -20,6 +20,7 @@ import (
 
 	"agentx/eventlog"
 	"agentx/internal/exit"
+	"agentx/internal/measure"
 	"agentx/internal/serverinfo"
 	"agentx/sched"
 	"agentx/wire"
@@ -27,54 +28,63 @@ import (
 	"golang.org/x/term"
 )
 
-// Run makes one run and returns the exit code. Errors and results go to the terminal and the log.
+// Run makes the run that the options ask for, or a series of runs, and returns the exit code. Errors and
+// results go to the terminal and the logs.
 func Run(ctx context.Context, o *Options) int {
-	code, err := replay(ctx, o)
+	code, err := perform(ctx, o)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "agentx-run: %v\n", err)
+		fmt.Fprintf(os.Stderr, "agentx-run: %s\n", o.masked(err))
 	}
 	return code
 }
 
-func replay(ctx context.Context, o *Options) (int, error) {
-	if err := o.Simulate.check(o.Explicit); err != nil {
-		return exit.Usage, err
-	}
+func perform(ctx context.Context, o *Options) (int, error) {
 	if o.Simulate.On {
-		return replaySimulated(ctx, o)
+		o.Simulate.fillIn(o)
 	}
-	if err := o.check(); err != nil {
+	if err := o.Check(); err != nil {
 		return exit.Usage, err
 	}
-	recording, err := openRecording(o.Bundle)
+	recording, err := o.open(ctx)
 	if err != nil {
 		return exit.Code(err), err
 	}
 	defer recording.close()
-	dir, err := artifactDir(o)
+	series, err := planSeries(o)
 	if err != nil {
 		return exit.Usage, err
 	}
-	session, err := newSession(o, recording, dir)
-	if err != nil {
-		return exit.Code(err), err
+	if o.DryRun {
+		return exit.Done, series.show(os.Stdout, recording)
 	}
-	end, err := session.play(ctx)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	return series.run(ctx, recording, signals)
+}
+
+// replay makes one run of a series. Its analysis is nil where there is none.
+func replay(ctx context.Context, t *trial, recording *recording, signals <-chan os.Signal, trials int) (int, *measure.Analysis, error) {
+	if t.options.Simulate.On {
+		return replaySimulated(ctx, t, recording, signals, trials)
+	}
+	session, err := newSession(t, recording, trials)
+	if err != nil {
+		return exit.Code(err), nil, err
+	}
+	end, err := session.play(ctx, signals)
 	if closing := session.close(end); closing != nil {
-		err = errors.Join(err, exit.With(exit.Damage, closing))
-		end.ExitCode = exit.Damage
+		return exit.Damage, nil, errors.Join(err, closing)
 	}
-	if err != nil {
-		return end.ExitCode, err
-	}
-	return session.conclude(end)
+	code, analysis, concluding := session.conclude(end, err == nil)
+	return code, analysis, errors.Join(err, concluding)
 }
 
 // session is one run with everything that it opens.
 type session struct {
-	options   *Options
+	*trial
+	trials    int // repetitions of its configuration
 	recording *recording
-	dir       string
 	seed      uint64
 	names     identity
 	config    sched.Config
@@ -93,8 +103,9 @@ type session struct {
 }
 
 // newSession opens the log, the client and the machine. What it returns must be closed.
-func newSession(o *Options, recording *recording, dir string) (*session, error) {
-	s := &session{options: o, recording: recording, dir: dir, status: &status{}, lateness: newLateness()}
+func newSession(t *trial, recording *recording, trials int) (*session, error) {
+	o := t.options
+	s := &session{trial: t, trials: trials, recording: recording, status: &status{}, lateness: newLateness()}
 	if err := s.identify(); err != nil {
 		return nil, err
 	}
@@ -116,7 +127,7 @@ func newSession(o *Options, recording *recording, dir string) (*session, error) 
 		return nil, exit.With(exit.Usage, err)
 	}
 	if err := s.openLogs(); err != nil {
-		return nil, err
+		return nil, errors.Join(err, s.client.Close())
 	}
 	s.finisher = newFinisher(s.journal, recording.tokens)
 	s.servers = &servers{
@@ -146,45 +157,51 @@ func (s *session) identify() (err error) {
 		}
 	}
 	s.names = identity{o.RunID}
+	o.record("random-seed", s.seed)
 	return nil
 }
 
 func (s *session) openLogs() error {
-	var err error
-	if s.placement, err = eventlog.LogPlacement(filepath.Join(s.dir, logName), s.options.LogDir); err != nil {
-		return exit.With(exit.Damage, err)
+	err := os.MkdirAll(filepath.Join(s.dir, "logs"), 0o755)
+	if err == nil {
+		s.logFile, err = os.Create(filepath.Join(s.dir, "logs", "agentx.log"))
 	}
-	writer, err := eventlog.Create(s.placement.Live, eventlog.Options{})
 	if err != nil {
-		return exit.With(exit.Damage, err)
+		return exit.With(exit.Damage, fmt.Errorf("making the artifact folder: %w", err))
+	}
+	s.placement, err = eventlog.LogPlacement(filepath.Join(s.dir, logName), s.options.LogDir)
+	var writer *eventlog.Writer
+	if err == nil {
+		writer, err = eventlog.Create(s.placement.Live, eventlog.Options{})
+	}
+	if err != nil {
+		return exit.With(exit.Damage, errors.Join(err, s.logFile.Close()))
 	}
 	s.journal = newJournal(writer, s.config, s.clock, s.status)
-	if err := os.MkdirAll(filepath.Join(s.dir, "logs"), 0o755); err != nil {
-		return exit.With(exit.Damage, fmt.Errorf("making the folder for log lines: %w", err))
-	}
-	if s.logFile, err = os.Create(filepath.Join(s.dir, "logs", "agentx.log")); err != nil {
-		return exit.With(exit.Damage, fmt.Errorf("opening the file for log lines: %w", err))
-	}
-	s.progress = s.newProgress()
+	s.progress = s.newProgress(func() string { return s.status.line(s.clock.Now()) })
 	return nil
 }
 
-func (s *session) newProgress() *progress {
-	out, terminal := io.Writer(os.Stderr), term.IsTerminal(int(os.Stderr.Fd()))
+// newProgress shows line on the terminal and in the run's folder.
+func (s *session) newProgress(line func() string) *progress {
+	out, terminal := io.Writer(os.Stderr), !s.options.Plain && term.IsTerminal(int(os.Stderr.Fd()))
 	if s.options.Quiet {
 		out, terminal = io.Discard, false
 	}
 	interval := time.Duration(s.options.StatsInterval * float64(time.Second))
-	line := func() string { return s.status.line(s.clock.Now()) }
 	return newProgress(out, s.logFile, terminal, interval, line)
 }
 
 // play runs the machine to its end and says how the run ended.
-func (s *session) play(ctx context.Context) (eventlog.RunEnd, error) {
+func (s *session) play(ctx context.Context, signals <-chan os.Signal) (eventlog.RunEnd, error) {
 	if err := s.logStart(); err != nil {
 		return couldNot(err), err
 	}
-	if err := s.servers.prepare(ctx); err != nil {
+	interrupted, err := unlessInterrupted(ctx, signals, s.servers.prepare)
+	if interrupted {
+		return eventlog.RunEnd{ExitCode: exit.Interrupted, Reason: string(sched.ReasonUser), WasCancelled: true, Text: "interrupted before the first request"}, nil
+	}
+	if err != nil {
 		return couldNot(err), err
 	}
 	sleeper, err := newSleeper(s.clock)
@@ -197,15 +214,28 @@ func (s *session) play(ctx context.Context) (eventlog.RunEnd, error) {
 	inputs := make(chan sched.Input, inputQueue)
 	actor := s.newActor(inputs)
 	loop := &loop{clock: s.clock, sleeper: sleeper, machine: s.machine, journal: s.journal, actor: actor, inputs: inputs}
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	defer signal.Stop(signals)
 	err = loop.run(ctx, signals)
 	actor.settle(inputs)
 	s.finisher.close()
 	close(stop)
 	background.Wait()
 	return s.ending(loop, err), err
+}
+
+// unlessInterrupted does something that a signal gives up.
+func unlessInterrupted(ctx context.Context, signals <-chan os.Signal, do func(context.Context) error) (interrupted bool, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- do(ctx) }()
+	select {
+	case err = <-done:
+		return false, err
+	case <-signals:
+		cancel()
+		<-done // its error is that it was given up
+		return true, nil
+	}
 }
 
 // couldNot ends a run that never began.
@@ -255,6 +285,9 @@ func (s *session) logStart() error {
 	}
 	s.journal.Log(eventlog.KindRunConfig, config)
 	s.journal.Log(eventlog.KindAnchor, eventlog.Anchor{WallNs: s.clock.Wall(), Why: "start", MonoNs: machineNs()})
+	for _, note := range s.notes() {
+		s.journal.Log(eventlog.KindNotice, note)
+	}
 	if s.placement.Moved() {
 		s.progress.Say("the live log is %s: %s", s.placement.Live, s.placement.Why)
 	}
@@ -265,4 +298,16 @@ func (s *session) logStart() error {
 		s.progress.Say("no duration, request count or session count: every trace is played once (%d)", len(s.recording.plans))
 	}
 	return nil
+}
+
+// notes are the words about the settings for the log. The first run of a series shows them too.
+func (s *session) notes() []eventlog.Notice {
+	var notices []eventlog.Notice
+	for _, note := range s.options.Notes {
+		notices = append(notices, eventlog.Notice{Level: note.Level, Code: note.Code, Text: note.Text})
+		if s.first() {
+			s.progress.Say("%s", note.line())
+		}
+	}
+	return notices
 }

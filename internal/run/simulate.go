@@ -5,24 +5,21 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strconv"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"agentx/corpus"
 	"agentx/eventlog"
 	"agentx/internal/exit"
+	"agentx/internal/measure"
 	"agentx/internal/prompt"
 	"agentx/internal/simulate"
 	"agentx/sched"
 
 	"github.com/zeebo/blake3"
-	"golang.org/x/term"
 )
 
 // simulation is a run under the virtual clock. Its log is that of a live run: what differs is where the
@@ -40,33 +37,22 @@ type simulation struct {
 }
 
 // replaySimulated is replay without a server.
-func replaySimulated(ctx context.Context, o *Options) (int, error) {
-	o.Simulate.fillIn(o)
-	if err := o.check(); err != nil {
-		return exit.Usage, err
-	}
-	recording, err := openRecording(o.Bundle)
+func replaySimulated(ctx context.Context, t *trial, recording *recording, signals <-chan os.Signal, trials int) (int, *measure.Analysis, error) {
+	s, err := newSimulation(t, recording, trials)
 	if err != nil {
-		return exit.Code(err), err
+		return exit.Code(err), nil, err
 	}
-	defer recording.close()
-	s, err := newSimulation(o, recording)
-	if err != nil {
-		return exit.Code(err), err
-	}
-	end, err := s.play(ctx)
+	end, err := s.play(ctx, signals)
 	if closing := s.close(end); closing != nil {
-		err = errors.Join(err, exit.With(exit.Damage, closing))
-		end.ExitCode = exit.Damage
+		return exit.Damage, nil, errors.Join(err, closing)
 	}
-	if err != nil {
-		return end.ExitCode, err
-	}
-	return s.conclude(end)
+	code, analysis, concluding := s.conclude(end, err == nil)
+	return code, analysis, errors.Join(err, concluding)
 }
 
-func newSimulation(o *Options, recording *recording) (*simulation, error) {
-	s := &simulation{session: &session{options: o, recording: recording, status: &status{}}}
+func newSimulation(t *trial, recording *recording, trials int) (*simulation, error) {
+	o := t.options
+	s := &simulation{session: &session{trial: t, trials: trials, recording: recording, status: &status{}}}
 	if err := s.identify(); err != nil {
 		return nil, err
 	}
@@ -78,17 +64,15 @@ func newSimulation(o *Options, recording *recording) (*simulation, error) {
 	if s.server, s.unit, err = o.Simulate.server(recording.plans, len(o.Server.URLs)); err != nil {
 		return nil, err
 	}
-	if s.dir, err = artifactDir(o); err != nil {
-		return nil, exit.With(exit.Usage, err)
-	}
-	if s.placement, err = eventlog.LogPlacement(filepath.Join(s.dir, logName), o.LogDir); err != nil {
-		return nil, exit.With(exit.Damage, err)
-	}
-	if s.writer, err = eventlog.Create(s.placement.Live, eventlog.Options{}); err != nil {
-		return nil, exit.With(exit.Damage, err)
-	}
 	if err := s.openLines(); err != nil {
-		return nil, exit.With(exit.Damage, errors.Join(err, s.writer.Close()))
+		return nil, exit.With(exit.Damage, err)
+	}
+	if s.placement, err = eventlog.LogPlacement(filepath.Join(s.dir, logName), o.LogDir); err == nil {
+		s.writer, err = eventlog.Create(s.placement.Live, eventlog.Options{})
+	}
+	if err != nil {
+		s.progress.Stop()
+		return nil, exit.With(exit.Damage, errors.Join(err, s.logFile.Close()))
 	}
 	s.ledger = newLedger(s.session)
 	return s, nil
@@ -109,6 +93,7 @@ func (s *simulation) identify() (err error) {
 		o.RunID = seededID("run", s.seed)
 	}
 	s.names = identity{o.RunID}
+	o.record("random-seed", s.seed)
 	return nil
 }
 
@@ -128,23 +113,15 @@ func (s *simulation) openLines() error {
 	if s.logFile, err = os.Create(filepath.Join(folder, "agentx.log")); err != nil {
 		return fmt.Errorf("opening the file for log lines: %w", err)
 	}
-	out, terminal := io.Writer(os.Stderr), term.IsTerminal(int(os.Stderr.Fd()))
-	if s.options.Quiet {
-		out, terminal = io.Discard, false
-	}
-	interval := time.Duration(s.options.StatsInterval * float64(time.Second))
-	s.progress = newProgress(out, s.logFile, terminal, interval, func() string { return "simulated: " + s.status.line(s.now.Load()) })
+	s.progress = s.newProgress(func() string { return "simulated: " + s.status.line(s.now.Load()) })
 	return nil
 }
 
 // play simulates the run and says how it ended.
-func (s *simulation) play(ctx context.Context) (eventlog.RunEnd, error) {
+func (s *simulation) play(ctx context.Context, signals <-chan os.Signal) (eventlog.RunEnd, error) {
 	if err := s.logStart(); err != nil {
 		return couldNot(err), err
 	}
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	defer signal.Stop(signals)
 	journal := simulate.NewJournal(s.config, s.writer.AddWaiting)
 	journal.Complete = s.completeEnd
 	began := time.Now()
@@ -158,7 +135,7 @@ func (s *simulation) play(ctx context.Context) (eventlog.RunEnd, error) {
 		Place:        s.place,
 		Observer:     &simulationRows{journal, s},
 		Stop: func(int64) sched.Reason {
-			if len(signals) > 0 {
+			if len(signals) > 0 { // it stays there for the series
 				return sched.ReasonUser
 			}
 			return ""
@@ -194,6 +171,11 @@ func (s *simulation) logStart() error {
 		return err
 	}
 	s.started = time.Now().UnixNano()
+	for _, note := range s.notes() {
+		if err := s.log(eventlog.KindNotice, note); err != nil {
+			return err
+		}
+	}
 	if s.options.Seed < 0 {
 		s.progress.Say("random seed: %s", strconv.FormatUint(s.seed, 10))
 	}

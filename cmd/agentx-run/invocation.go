@@ -1,0 +1,67 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"agentx/internal/flags"
+	"agentx/internal/run"
+
+	"github.com/urfave/cli/v3"
+)
+
+// invocation is how the program was called: its command line, and what lies below it.
+type invocation struct {
+	environment []string
+	line        []string // normalized, without what other layers set
+	layers      flags.Layers
+	options     *run.Options // where the flags go
+}
+
+// read completes the command line of a run from the environment and the configuration file. Commands
+// have only their own flags.
+func (i *invocation) read(program *cli.Command, arguments []string) ([]string, error) {
+	if len(arguments) > 0 {
+		if at := slices.IndexFunc(program.Commands, func(c *cli.Command) bool { return c.HasName(arguments[0]) }); at >= 0 {
+			rest, err := flags.Normalize(program.Commands[at].Flags, arguments[1:])
+			return append(arguments[:1:1], rest...), err
+		}
+	}
+	var err error
+	if i.line, err = flags.Normalize(program.Flags, arguments); err != nil {
+		return nil, err
+	}
+	if asksForHelp(i.line) {
+		return i.line, nil
+	}
+	i.layers = flags.Layers{Environment: i.environment, Variables: variables()}
+	if path := i.configPath(); path != "" {
+		if i.layers.File, err = flags.ReadFile(path, program.Flags); err != nil {
+			return nil, err
+		}
+	}
+	return i.layers.Complete(program.Flags, i.line)
+}
+
+// asksForHelp recognizes lines that are no run.
+func asksForHelp(line []string) bool {
+	return slices.ContainsFunc(line, func(word string) bool {
+		return slices.Contains([]string{"--help", "-h", "--version", "--generate-shell-completion"}, word)
+	})
+}
+
+// configPath is the configuration file that the command line or the environment names.
+func (i *invocation) configPath() string {
+	for _, word := range i.line {
+		name, value, attached := strings.Cut(strings.TrimLeft(word, "-"), "=")
+		if attached && strings.HasPrefix(word, "-") && slices.Contains([]string{"config", "config-file", "f"}, name) {
+			return value
+		}
+	}
+	for _, variable := range i.environment {
+		if path, ok := strings.CutPrefix(variable, "AGENTX_CONFIG="); ok {
+			return path
+		}
+	}
+	return ""
+}

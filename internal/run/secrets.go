@@ -1,0 +1,38 @@
+package run
+
+import (
+	"net/url"
+	"strings"
+
+	"agentx/wire"
+)
+
+// secrets are texts of the options that must not be shown, whatever they get into: keys, the values of
+// headers, passwords in URLs.
+func (o *Options) secrets() []string {
+	list := []string{o.Server.APIKey}
+	for _, text := range o.Server.Headers {
+		headers, err := wire.ParseHeader(text)
+		if err != nil {
+			list = append(list, text)
+		}
+		for _, header := range headers {
+			list = append(list, header.Value)
+		}
+	}
+	for _, text := range append([]string{o.Server.Proxy}, append(o.Server.URLs, o.Server.MetricsURLs...)...) {
+		if !strings.Contains(text, "://") {
+			text = "http://" + text
+		}
+		if parsed, err := url.Parse(text); err == nil && parsed.User != nil {
+			password, _ := parsed.User.Password()
+			list = append(list, password)
+		}
+	}
+	return list
+}
+
+// masked is an error's text without secrets.
+func (o *Options) masked(err error) string {
+	return wire.NewRedactor(o.secrets()...).Text(err.Error())
+}
