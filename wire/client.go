@@ -15,6 +15,7 @@ type Client struct {
 	redactor  *Redactor
 	delays    Delays
 	exchanges sync.Pool
+	sendings  sync.Pool
 }
 
 // target is one URL of the options, made ready.
@@ -32,6 +33,7 @@ func New(options Options) (*Client, error) {
 	}
 	c := &Client{options: options}
 	c.exchanges.New = func() any { return newExchange(c) }
+	c.sendings.New = func() any { return newSending() }
 	dialer, err := newDialer(&c.options, &c.delays)
 	if err != nil {
 		return nil, err

@@ -22,9 +22,7 @@ type exchange struct {
 	meter    meter
 	conn     *conn
 	limits   deadlines
-	plan     bodyPlan
-	headers  []Header
-	gather   []byte // what the next write carries
+	send     *sending // nil once the request is written
 	input    inbox
 	headText []byte // head of the answer under way
 	head     head
@@ -83,7 +81,6 @@ type fault struct {
 func newExchange(c *Client) *exchange {
 	x := &exchange{client: c, options: &c.options, clock: c.options.Clock}
 	x.input.buffer = make([]byte, inboxSize)
-	x.gather = make([]byte, 0, gatherSize)
 	x.answer = answer{scanner: sse.Scanner{Limit: c.options.Limits.LineBytes}}
 	return x
 }
@@ -103,22 +100,20 @@ func (x *exchange) run(ctx context.Context, request *Request) Result {
 	}
 	x.limits.begin(x.options, request, now)
 	x.guard.watch(ctx)
-	x.headers = appendHeaders(x.headers[:0], x.target.headers, request)
 	if request.Digest != nil {
-		request.Digest.begin(x.plan.length, x.plan.kept)
+		request.Digest.begin(x.send.plan.length, x.send.plan.kept)
 	}
 	x.work(ctx)
 	x.guard.release()
 	return x.judge()
 }
 
-// prepare lays out the request, and refuses what cannot be sent.
+// prepare makes the request ready, and refuses what cannot be sent.
 func (x *exchange) prepare(request *Request) error {
 	if err := checkRequest(request); err != nil {
 		return err
 	}
-	x.plan.plan(x.options, &request.Body)
-	return x.plan.fault
+	return x.layOut()
 }
 
 // work waits for a slot and makes the attempts: one, and a second where the first met a dead connection.
@@ -153,6 +148,9 @@ func (x *exchange) attempt(ctx context.Context, fresh bool) {
 		return
 	}
 	x.attach(c)
+	if x.send == nil {
+		x.layOut() // it was found good before the first attempt
+	}
 	if c.h2 != nil {
 		x.exchangeH2()
 	} else {

@@ -19,6 +19,7 @@ const gatherSize = gatherBody + 8<<10
 // exchangeH1 makes the exchange on an HTTP/1.1 connection.
 func (x *exchange) exchangeH1() {
 	err := x.sendH1()
+	x.letGo()
 	if passed := x.endedWriting(err); passed {
 		return
 	}
@@ -39,39 +40,27 @@ func (x *exchange) endedWriting(err error) bool {
 // thousand of them), hashed there, and written.
 func (x *exchange) sendH1() error {
 	x.guard.writeUntil(time.Now().Add(stall))
-	buffer := x.appendHead(x.gather[:0])
-	segments := x.plan.segments
-	var offset, used int64
-	used = 0
+	body := segmentReader{segments: x.send.plan.segments}
+	buffer := x.appendHead(x.send.gather[:0])
+	var offset int64
 	for {
 		begin := len(buffer)
-		room := gatherBody
-		for room > 0 && len(segments) > 0 {
-			piece := segments[0][used:]
-			n := min(room, len(piece))
-			buffer = append(buffer, piece[:n]...)
-			room -= n
-			if used += int64(n); n == len(piece) {
-				segments, used = segments[1:], 0
-			}
-		}
-		body := buffer[begin:]
+		buffer = body.take(buffer, gatherBody)
+		x.send.gather = buffer[:0]
 		if x.request.Digest != nil {
-			x.request.Digest.writeAt(offset, body)
+			x.request.Digest.writeAt(offset, buffer[begin:])
 		}
-		offset += int64(len(body))
+		offset += int64(len(buffer) - begin)
 		n, err := x.conn.Write(buffer)
 		x.result.SentBytes += int64(max(n-begin, 0))
 		if err != nil {
-			x.gather = buffer[:0]
 			return err
 		}
-		buffer = buffer[:0]
-		if len(segments) == 0 {
-			x.gather = buffer
+		if len(body.segments) == 0 {
 			x.noteWritten()
 			return nil
 		}
+		buffer = buffer[:0]
 	}
 }
 
@@ -91,14 +80,14 @@ func (x *exchange) noteWritten() {
 // appendHead writes the request's head.
 func (x *exchange) appendHead(out []byte) []byte {
 	out = append(out, x.target.requestLine...)
-	for i := range x.headers {
-		out = append(out, x.headers[i].Name...)
+	for i := range x.send.headers {
+		out = append(out, x.send.headers[i].Name...)
 		out = append(out, ": "...)
-		out = append(out, x.headers[i].Value...)
+		out = append(out, x.send.headers[i].Value...)
 		out = append(out, "\r\n"...)
 	}
 	out = append(out, "Content-Length: "...)
-	out = strconv.AppendInt(out, x.plan.length, 10)
+	out = strconv.AppendInt(out, x.send.plan.length, 10)
 	return append(out, "\r\n\r\n"...)
 }
 

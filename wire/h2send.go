@@ -31,6 +31,7 @@ func (x *exchange) exchangeH2() {
 	h.nextID += 2
 	h.midway = true
 	err := x.sendH2(h)
+	x.letGo()
 	if !x.endedWriting(err) {
 		x.receiveH2(h, err)
 	}
@@ -48,25 +49,15 @@ func (x *exchange) exchangeH2() {
 func (x *exchange) sendH2(h *h2conn) error {
 	x.guard.writeUntil(time.Now().Add(stall))
 	x.writeHeaders(h)
-	segments := x.plan.segments
-	var used int
+	body := segmentReader{segments: x.send.plan.segments}
 	var offset int64
-	for left := x.plan.length; left > 0; {
+	for left := x.send.plan.length; left > 0; {
 		n, err := x.allowance(h)
 		if err != nil {
 			return err
 		}
-		buffer := x.gather[:0]
-		for room := int(min(n, left, gatherBody)); room > 0; {
-			piece := segments[0][used:]
-			taken := min(room, len(piece))
-			buffer = append(buffer, piece[:taken]...)
-			room -= taken
-			if used += taken; taken == len(piece) {
-				segments, used = segments[1:], 0
-			}
-		}
-		x.gather = buffer
+		buffer := body.take(x.send.gather[:0], int(min(n, left, gatherBody)))
+		x.send.gather = buffer[:0]
 		if x.request.Digest != nil {
 			x.request.Digest.writeAt(offset, buffer)
 		}
@@ -102,21 +93,21 @@ func (x *exchange) writeHeaders(h *h2conn) {
 	e := &x.target.endpoint
 	h.header.Reset()
 	authority := e.authority
-	for i := range x.headers {
-		if x.headers[i].Is("Host") {
-			authority = x.headers[i].Value
+	for i := range x.send.headers {
+		if x.send.headers[i].Is("Host") {
+			authority = x.send.headers[i].Value
 		}
 	}
 	h.pack(":method", "POST", false)
 	h.pack(":scheme", e.Scheme, false)
 	h.pack(":authority", authority, false)
 	h.pack(":path", e.target(), false)
-	for _, header := range x.headers {
+	for _, header := range x.send.headers {
 		if !header.Is("Host") {
 			h.pack(strings.ToLower(header.Name), header.Value, header.Is("Authorization"))
 		}
 	}
-	h.pack("content-length", strconv.FormatInt(x.plan.length, 10), false)
+	h.pack("content-length", strconv.FormatInt(x.send.plan.length, 10), false)
 	block := h.header.Bytes()
 	first := true
 	for first || len(block) > 0 {

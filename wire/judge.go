@@ -47,9 +47,8 @@ func (x *exchange) judge() Result {
 func (x *exchange) release() Result {
 	result := x.result
 	x.result = Result{}
+	x.letGo()
 	x.request, x.target, x.conn = nil, nil, nil
-	clear(x.plan.segments)
-	clear(x.headers)
 	return result
 }
 
