@@ -27,8 +27,8 @@ func (v Violation) String() string {
 	return fmt.Sprintf("I%d at events %v: %s", v.Invariant, v.Seqs, v.Text)
 }
 
-// toleranceNs is how late a timer of a live run may be noticed where a rule looks at the clock: beyond
-// it, idle time is the machine's and not the operating system's.
+// toleranceNs is how late a live run may be woken where a rule looks at the clock: beyond it, idle time is
+// the machine's and not the operating system's.
 const toleranceNs = 100_000_000
 
 // Check is the state of a check.
@@ -38,10 +38,12 @@ type Check struct {
 	draws  *sched.Draws
 	config sched.Config
 
-	lastSeq eventlog.Seq
-	lastNow int64
-	started bool
-	over    bool
+	lastSeq  eventlog.Seq
+	lastNow  int64
+	lastWake int64 // now of the last wake before the step under way, and its row
+	wakeSeq  eventlog.Seq
+	started  bool
+	over     bool
 
 	lanes     []*lane
 	drawn     int64 // draws of the sampler that the log tells of
@@ -128,6 +130,9 @@ func (c *Check) End(interrupted bool) {
 func (c *Check) cancelled() bool { return c.phase != nil && c.phase.cancelled }
 
 func (c *Check) input(row *eventlog.Event) error {
+	if c.step.kind == eventlog.KindWake {
+		c.lastWake, c.wakeSeq = c.step.now, c.step.seq
+	}
 	c.step = step{seq: row.Seq, kind: row.Kind, now: row.AtNs, completed: map[turnKey]bool{}, sentTurn: map[int64]int{}}
 	input, err := schedlog.Input(*row)
 	if err != nil {

@@ -54,6 +54,7 @@ type play struct {
 	shifts      int64 // sum of the shifts of this tree alone
 	idleFrom    int64 // nothing is in flight since (stamp of the last end)
 	quietNow    int64 // when the machine was told so
+	quietSeq    eventlog.Seq
 	requests    int
 	delayed     bool // its first request was deferred, or waits for a slot
 }

@@ -23,7 +23,7 @@ func (c *Check) phaseComplete(row *eventlog.Event, report *sched.PhaseComplete) 
 	}
 	c.checkBranches(row, report)
 	c.checkDrained()
-	if row.AtNs != ph.lastStep {
+	if row.AtNs != ph.lastStep && (row.AtNs != c.step.now || !c.stopsNow()) {
 		c.violate(28, at(row.Seq), "the phase is complete at %d ns, but its last step was at %d", row.AtNs, ph.lastStep)
 	}
 	switch {
@@ -34,6 +34,17 @@ func (c *Check) phaseComplete(row *eventlog.Event, report *sched.PhaseComplete) 
 	case !ph.cancelled:
 		c.checkPrimers(row)
 	}
+}
+
+// stopsNow tells whether the duration ends in this step, by the first wake after its instant: it may find
+// sending complete already, for another reason.
+func (c *Check) stopsNow() bool {
+	duration := c.phase.payload.DurationNs
+	if duration == nil || c.step.kind != eventlog.KindWake {
+		return false
+	}
+	stop := c.phase.t0 + *duration
+	return c.step.now >= stop && (c.lastWake < stop || c.wakeSeq < c.phase.seq)
 }
 
 // checkBranches holds I25: the counters of subagents recompute from the log, and balance.

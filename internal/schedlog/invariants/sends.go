@@ -178,7 +178,7 @@ func (c *Check) ended(row *eventlog.Event, e *schedlog.Ended) {
 	ph.inFlight--
 	ph.lastStep = row.AtNs
 	ph.idleFrom, p.idleFrom = max(ph.idleFrom, e.AtNs), max(p.idleFrom, e.AtNs)
-	ph.quietNow, p.quietNow = row.AtNs, row.AtNs
+	ph.quietNow, p.quietNow, p.quietSeq = row.AtNs, row.AtNs, row.Seq
 	c.countEnd(s, x, e)
 	if ph.phase == sched.PhaseWarmup && s.root() && e.Outcome != sched.OutcomeOK && !ph.cancelled {
 		c.failedAt, ph.cancelled = row.Seq, true

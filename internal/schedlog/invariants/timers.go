@@ -160,7 +160,8 @@ func (c *Check) pending(p *play) []*stream {
 }
 
 // checkIdle holds I18 and I31: how long nothing was in flight before this request. Idle time counts from
-// the stamp of the last end, but the machine cannot end it before it is told.
+// the stamp of the last end, but the machine cannot end it before it is told, and a watchdog fires at the
+// first wake after its instant, which in a live run is a little late.
 func (c *Check) checkIdle(row *eventlog.Event, s *stream, d *sched.Dispatch) {
 	ph, p := c.phase, s.play
 	const byTimer = sched.WaitedGap | sched.WaitedFirst | sched.WaitedSpawn
@@ -170,10 +171,20 @@ func (c *Check) checkIdle(row *eventlog.Event, s *stream, d *sched.Dispatch) {
 		}
 	}
 	if limit := c.config.TraceIdleCapNs; limit != nil && c.config.PrefillLimit == 0 && p.inFlight == 0 && c.floorOf(s) <= p.idleFrom+*limit {
-		if idle := d.DueNs - p.idleFrom; idle > *limit && d.DueNs > p.quietNow {
+		if idle := d.DueNs - p.idleFrom; idle > *limit && d.DueNs > p.quietNow && !c.wokenLate(p, d) {
 			c.violate(31, at(row.Seq), "play %d had nothing in flight for %d ns, more than the cap", p.id, idle)
 		}
 	}
+}
+
+// wokenLate tells whether the machine sends late only because it was woken late: its watchdog fires in
+// this step, or would have fired a moment ago, and no wake came before that could have let it.
+func (c *Check) wokenLate(p *play, d *sched.Dispatch) bool {
+	due := p.idleFrom + *c.config.TraceIdleCapNs
+	if c.lastWake >= due && c.wakeSeq > max(p.quietSeq, p.openSeq, c.phase.seq) {
+		return false
+	}
+	return d.Waited&sched.WaitedWatchdog != 0 && d.DueNs == c.step.now || c.step.now-due <= toleranceNs
 }
 
 // checkIdleAtStop is checkIdle for idle time that a stop ends.
