@@ -35,11 +35,12 @@ func Verify(out, notes io.Writer, run string, options VerifyOptions) (err error)
 	damaged := len(report.Damages) + report.MoreDamages
 	findings := 0
 	if !options.LogOnly && damaged == 0 {
-		result, err := log.audit(options.Bundle, report.Interrupted())
+		result, err := log.audit(out, options.Bundle, report.Interrupted())
 		if err != nil {
 			return err
 		}
-		findings = printAudit(out, result)
+		findings = result.Findings
+		printAudit(out, result)
 	}
 	if damaged+findings > 0 {
 		return exit.With(exit.Damage, fmt.Errorf("%s: %d damages, %d disagreements", log.Path, damaged, findings))
@@ -48,14 +49,16 @@ func Verify(out, notes io.Writer, run string, options VerifyOptions) (err error)
 	return nil
 }
 
-func (l *Log) audit(bundlePath string, interrupted bool) (*audit.Result, error) {
+// audit holds the log against what it must agree with, and tells each finding as it comes.
+func (l *Log) audit(out io.Writer, bundlePath string, interrupted bool) (*audit.Result, error) {
 	config, err := l.config()
 	if err != nil {
 		return nil, err
 	}
+	tell := func(finding audit.Finding) { fmt.Fprintln(out, "disagreement:", finding) }
 	opened, err := l.findBundle(bundlePath, config)
 	if errors.Is(err, errNoBundle) {
-		return audit.Run(l, nil, interrupted)
+		return audit.Run(l, nil, interrupted, tell)
 	}
 	if err != nil {
 		return nil, err
@@ -65,7 +68,7 @@ func (l *Log) audit(bundlePath string, interrupted bool) (*audit.Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	return audit.Run(l, bodies, interrupted)
+	return audit.Run(l, bodies, interrupted, tell)
 }
 
 // config reads the run's first event.
@@ -79,18 +82,11 @@ func (l *Log) config() (eventlog.RunConfig, error) {
 	return eventlog.RunConfig{}, exit.With(exit.Damage, fmt.Errorf("%s has no run configuration", l.Path))
 }
 
-func printAudit(out io.Writer, result *audit.Result) (findings int) {
+func printAudit(out io.Writer, result *audit.Result) {
 	for _, line := range result.Done {
 		fmt.Fprintln(out, "checked", line)
 	}
 	for _, line := range result.NotDone {
 		fmt.Fprintln(out, "not checked", line)
 	}
-	for _, finding := range result.Findings {
-		fmt.Fprintln(out, "disagreement:", finding)
-	}
-	if result.More > 0 {
-		fmt.Fprintf(out, "… and %d more\n", result.More)
-	}
-	return len(result.Findings) + result.More
 }

@@ -16,21 +16,33 @@ import (
 
 const checkBody = "body"
 
+// bodyQueue bounds the requests that wait to be rebuilt.
+const bodyQueue = 256
+
 // Bodies rebuilds request bodies from a bundle and the log and compares their BLAKE3 with the recorded
-// one. A nil Bodies checks nothing and says so.
+// one, on a goroutine of its own: nearly all of an audit's bytes are here. A nil Bodies checks nothing.
 type Bodies struct {
 	bundle  *bundle.Bundle
 	options wire.Options
 	stream  bool
 	target  sched.CacheBust
 
-	texts   map[int]*bundle.Text
+	// Of the pass over the log.
 	plays   map[int64]playFacts
 	streams map[int64]int // conversation of each stream
 	open    map[int64]sentTurn
-	body    []byte
-	buffer  prompt.Buffer
-	count   int64
+	without int64
+	queue   chan sentTurn
+	done    chan struct{}
+
+	// Of the goroutine that rebuilds, until done is closed.
+	header   *header
+	texts    map[int]*bundle.Text
+	body     []byte
+	buffer   prompt.Buffer
+	count    int64
+	findings []Finding
+	err      error
 }
 
 type playFacts struct {
@@ -38,11 +50,15 @@ type playFacts struct {
 	marker []byte // JSON-escaped
 }
 
+// sentTurn is a request that was sent.
 type sentTurn struct {
-	play, stream int64
+	exchange     int64
+	seq          eventlog.Seq // of its dispatch
+	play         playFacts
+	conversation int
 	turn         int
 	maxTokens    int64
-	seq          eventlog.Seq
+	digest       string // as recorded
 }
 
 // NewBodies takes the bundle that the run replayed and the settings that shape bodies.
@@ -80,7 +96,37 @@ func words(value any) []string {
 	return text
 }
 
-func (b *Bodies) row(row eventlog.Event, header *header, result *Result) error {
+// begin starts the goroutine that rebuilds. It must be awaited by end.
+func (b *Bodies) begin(header *header) {
+	if b == nil {
+		return
+	}
+	b.header = header
+	b.queue, b.done = make(chan sentTurn, bodyQueue), make(chan struct{})
+	go func() {
+		defer close(b.done)
+		for sent := range b.queue {
+			if b.err == nil {
+				b.err = b.compare(&sent)
+			}
+		}
+	}()
+}
+
+// end waits until everything is compared, and reports what was found.
+func (b *Bodies) end(result *Result) error {
+	if b == nil {
+		return nil
+	}
+	close(b.queue)
+	<-b.done
+	for _, finding := range b.findings {
+		result.find(finding)
+	}
+	return b.err
+}
+
+func (b *Bodies) row(row eventlog.Event) error {
 	if b == nil {
 		return nil
 	}
@@ -103,65 +149,87 @@ func (b *Bodies) row(row eventlog.Event, header *header, result *Result) error {
 		if err != nil {
 			return err
 		}
-		b.open[row.Exchange] = sentTurn{row.Play, row.Stream, int(row.Turn), sent.MaxTokens, row.Seq}
+		play, opened := b.plays[row.Play]
+		if conversation, known := b.streams[row.Stream]; known && opened {
+			b.open[row.Exchange] = sentTurn{
+				exchange: row.Exchange, seq: row.Seq, play: play, conversation: conversation, turn: int(row.Turn), maxTokens: sent.MaxTokens,
+			}
+		}
 	case eventlog.KindExchangeEnd:
-		return b.compare(row, header, result)
+		return b.ended(row)
 	}
 	return nil
 }
 
-// compare rebuilds the body of an exchange that has ended. A request that was not written whole has no
-// digest to compare with.
-func (b *Bodies) compare(row eventlog.Event, header *header, result *Result) error {
+// ended hands a request over to be rebuilt. One that was not written whole has no digest to compare with.
+func (b *Bodies) ended(row eventlog.Event) error {
 	end, err := eventlog.Decode[eventlog.ExchangeEnd](row)
 	if err != nil {
 		return err
 	}
 	sent, known := b.open[row.Exchange]
 	delete(b.open, row.Exchange)
-	play, alive := b.plays[sent.play]
-	if !known || !alive || end.BodyDigest == "" {
-		return nil
+	switch {
+	case !known: // the wire check has told
+	case end.BodyDigest == "":
+		b.without++
+	default:
+		sent.digest = end.BodyDigest
+		b.queue <- sent
 	}
-	body, err := b.rebuild(header, play, sent)
-	if err != nil {
-		return err
+	return nil
+}
+
+// compare rebuilds one body.
+func (b *Bodies) compare(sent *sentTurn) error {
+	if err := b.rebuild(sent); err != nil {
+		return fmt.Errorf("rebuilding the request of exchange %d: %w", sent.exchange, err)
 	}
-	digest := blake3.Sum256(body)
-	if hex.EncodeToString(digest[:]) != end.BodyDigest {
-		result.add(checkBody, sent.seq, "the body of exchange %d as bundle and log give it has BLAKE3 %x…, the run sent %.16s…", row.Exchange, digest[:8], end.BodyDigest)
+	digest := blake3.Sum256(b.body)
+	if hex.EncodeToString(digest[:]) != sent.digest {
+		b.findings = append(b.findings, Finding{checkBody, []eventlog.Seq{sent.seq}, fmt.Sprintf(
+			"the body of exchange %d as bundle and log give it has BLAKE3 %x…, the run sent %.16s…", sent.exchange, digest[:8], sent.digest)})
 	}
 	b.count++
 	return nil
 }
 
-func (b *Bodies) rebuild(header *header, play playFacts, sent sentTurn) ([]byte, error) {
-	text, err := b.text(play.plan)
+func (b *Bodies) rebuild(sent *sentTurn) error {
+	text, err := b.text(sent.play.plan)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	plan := header.plans[play.plan]
-	conversation := b.streams[sent.stream]
-	turn := &plan.Conversations[conversation].Turns[sent.turn]
+	plan, err := b.header.plan(sent.play.plan)
+	if err != nil {
+		return err
+	}
+	if sent.conversation >= len(plan.Conversations) || sent.turn >= len(plan.Conversations[sent.conversation].Turns) {
+		return fmt.Errorf("trace %s has no conversation %d with a turn %d", plan.Trace, sent.conversation, sent.turn)
+	}
+	conversation := &plan.Conversations[sent.conversation]
+	turn := &conversation.Turns[sent.turn]
 	var history prompt.History
-	history.Advance(&plan.Conversations[conversation], sent.turn)
+	history.Advance(conversation, sent.turn)
 	place := prompt.PlaceMarker(b.target, history.Messages)
 	maxTokens := turn.MaxOut
 	if sent.maxTokens != 0 {
 		maxTokens = sent.maxTokens
 	}
 	b.body = wire.AppendBody(b.body[:0], &b.options, &wire.Body{
-		Messages:  b.buffer.Fill(text, conversation, history.Messages, place, play.marker),
-		Model:     sentModel(header, play.plan, turn.Model),
+		Messages:  b.buffer.Fill(text, sent.conversation, history.Messages, place, sent.play.marker),
+		Model:     b.header.sentModel(sent.play.plan, turn.Model),
 		Stream:    b.stream,
 		MaxTokens: maxTokens,
 	})
-	return b.body, nil
+	return nil
 }
 
 func (b *Bodies) text(plan int) (*bundle.Text, error) {
 	if text := b.texts[plan]; text != nil {
 		return text, nil
+	}
+	if plan < 0 || plan >= len(b.bundle.Manifest().Traces) {
+		return nil, fmt.Errorf("the bundle has no trace %d", plan)
 	}
 	text, err := b.bundle.Text(plan)
 	if err != nil {
@@ -169,21 +237,4 @@ func (b *Bodies) text(plan int) (*bundle.Text, error) {
 	}
 	b.texts[plan] = text
 	return text, nil
-}
-
-func sentModel(header *header, plan, model int) string {
-	for i := range header.models {
-		if header.models[i].Plan == plan && model < len(header.models[i].Sent) {
-			return header.models[i].Sent[model]
-		}
-	}
-	return ""
-}
-
-func (b *Bodies) finish(result *Result) {
-	if b == nil {
-		result.NotDone = append(result.NotDone, "body: request bodies need the bundle (--bundle FILE)")
-		return
-	}
-	result.Done = append(result.Done, fmt.Sprintf("body: %d request bodies rebuilt from the bundle and compared", b.count))
 }

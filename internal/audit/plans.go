@@ -19,13 +19,29 @@ type Log interface {
 // header is what an audit must know before it goes through a log.
 type header struct {
 	config eventlog.RunConfig
-	plans  []*corpus.Plan // by index in the bundle; nil where the run did not use one
-	models []eventlog.ModelMap
+	plans  []*corpus.Plan            // by index in the bundle; nil where the run did not use one
+	models map[int]eventlog.ModelMap // by plan
+}
+
+// plan is a plan that the run used.
+func (h *header) plan(index int) (*corpus.Plan, error) {
+	if index < 0 || index >= len(h.plans) || h.plans[index] == nil {
+		return nil, fmt.Errorf("the log does not introduce plan %d", index)
+	}
+	return h.plans[index], nil
+}
+
+// sentModel is the model that was sent for the recorded one; empty where the log does not say.
+func (h *header) sentModel(plan, model int) string {
+	if sent := h.models[plan].Sent; model < len(sent) {
+		return sent[model]
+	}
+	return ""
 }
 
 // readHeader reads the run configuration and the plans that the run used.
 func readHeader(log Log) (*header, error) {
-	h := &header{}
+	h := &header{models: map[int]eventlog.ModelMap{}}
 	filter := eventlog.Filter{Kinds: []eventlog.Kind{eventlog.KindRunConfig, eventlog.KindModelMap}}
 	for event, err := range log.Events(filter) {
 		if err != nil {
@@ -48,7 +64,7 @@ func readHeader(log Log) (*header, error) {
 		if h.plans[models.Plan], err = readPlan(log, models); err != nil {
 			return nil, err
 		}
-		h.models = append(h.models, models)
+		h.models[models.Plan] = models
 	}
 	return h, nil
 }

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"slices"
 
 	"agentx/eventlog"
 	"agentx/internal/schedlog"
@@ -12,11 +13,12 @@ const checkWire = "wire"
 
 // wireCheck holds what the machine decided and was told against what the wire saw (design: every
 // dispatch has one request written or a reason why not; every end is its exchange's; no end lies outside
-// its exchange).
+// its exchange). The two ends of an exchange may come in either order: the wire's is logged after its
+// output was counted.
 type wireCheck struct {
 	result    *Result
-	exchanges map[int64]*exchangeFacts
-	next      int64 // number that the next dispatch must have
+	exchanges map[int64]*exchangeFacts // not settled yet
+	next      int64                    // number that the next dispatch must have
 	count     int64
 }
 
@@ -25,11 +27,13 @@ type exchangeFacts struct {
 	dispatched eventlog.Seq
 	dispatchNs int64
 	cancelled  bool
-	written    bool
+	written    eventlog.Seq // the last, where a request was sent again
+	writtenNs  int64
+	writes     int
 	told       *schedlog.Ended
 	toldSeq    eventlog.Seq
-	toldNs     int64
 	end        *eventlog.ExchangeEnd
+	endSeq     eventlog.Seq
 	late       bool
 }
 
@@ -37,18 +41,25 @@ func newWireCheck(result *Result) *wireCheck {
 	return &wireCheck{result: result, exchanges: map[int64]*exchangeFacts{}}
 }
 
+var wireKinds = []eventlog.Kind{
+	eventlog.KindCancel, eventlog.KindRequestWritten, eventlog.KindEnded, eventlog.KindExchangeEnd, eventlog.KindLateEnd,
+}
+
 func (w *wireCheck) row(row eventlog.Event) error {
-	switch row.Kind {
-	case eventlog.KindDispatch:
+	if row.Kind == eventlog.KindDispatch {
 		w.dispatch(row)
 		return nil
-	case eventlog.KindCancel, eventlog.KindRequestWritten, eventlog.KindEnded, eventlog.KindExchangeEnd, eventlog.KindLateEnd:
-	default:
+	}
+	if !slices.Contains(wireKinds, row.Kind) {
 		return nil
 	}
 	facts := w.exchanges[row.Exchange]
 	if facts == nil {
-		w.result.add(checkWire, row.Seq, "%v of exchange %d, which was not dispatched before", row.Kind, row.Exchange)
+		why := "which was not dispatched before"
+		if row.Exchange >= 0 && row.Exchange < w.next {
+			why = "which has ended already"
+		}
+		w.result.add(checkWire, row.Seq, "%v of exchange %d, %s", row.Kind, row.Exchange, why)
 		return nil
 	}
 	return w.fact(row, facts)
@@ -68,7 +79,8 @@ func (w *wireCheck) fact(row eventlog.Event, facts *exchangeFacts) error {
 	case eventlog.KindCancel:
 		facts.cancelled = true
 	case eventlog.KindRequestWritten:
-		facts.written = true
+		facts.written, facts.writtenNs = row.Seq, row.AtNs
+		facts.writes++
 	case eventlog.KindLateEnd:
 		facts.late = true
 	case eventlog.KindEnded:
@@ -76,64 +88,94 @@ func (w *wireCheck) fact(row eventlog.Event, facts *exchangeFacts) error {
 		if err != nil {
 			return err
 		}
-		if facts.told != nil {
-			w.result.add(checkWire, row.Seq, "the machine is told a second end of exchange %d", row.Exchange)
-		}
-		facts.told, facts.toldSeq, facts.toldNs = &told, row.Seq, row.AtNs
-		w.toldOf(row, facts)
+		w.tell(row, facts, &told)
 	case eventlog.KindExchangeEnd:
 		end, err := eventlog.Decode[eventlog.ExchangeEnd](row)
 		if err != nil {
 			return err
 		}
 		if facts.end != nil {
-			w.result.add(checkWire, row.Seq, "exchange %d ends a second time", row.Exchange)
+			w.result.find(Finding{checkWire, []eventlog.Seq{facts.endSeq, row.Seq}, exchangeText(row.Exchange, "ends a second time")})
 		}
-		facts.end = &end
-		w.settled(row.Exchange, facts)
+		facts.end, facts.endSeq = &end, row.Seq
+		w.finished(row.Exchange, facts)
+	}
+	if facts.end != nil && facts.told != nil {
+		w.settle(row.Exchange, facts)
 	}
 	return nil
 }
 
-// toldOf checks the end that the machine was told by itself.
-func (w *wireCheck) toldOf(row eventlog.Event, facts *exchangeFacts) {
-	if facts.told.AtNs < facts.dispatchNs || facts.told.AtNs > row.AtNs {
-		w.result.add(checkWire, row.Seq, "exchange %d ended at %d ns, outside of its dispatch at %d and this event at %d",
-			row.Exchange, facts.told.AtNs, facts.dispatchNs, row.AtNs)
+// tell checks the end that the machine was told by itself.
+func (w *wireCheck) tell(row eventlog.Event, facts *exchangeFacts, told *schedlog.Ended) {
+	if facts.told != nil {
+		w.result.find(Finding{checkWire, []eventlog.Seq{facts.toldSeq, row.Seq}, exchangeText(row.Exchange, "is told to have ended a second time")})
 	}
-	if facts.told.Outcome == sched.OutcomeCancelled && !facts.cancelled {
-		w.result.add(checkWire, row.Seq, "exchange %d is told as cancelled, but no cancel came before", row.Exchange)
+	facts.told, facts.toldSeq = told, row.Seq
+	if told.AtNs < facts.dispatchNs || told.AtNs > row.AtNs {
+		w.find(facts, row.Seq, "exchange %d ended at %d ns, outside of its dispatch at %d and this event at %d",
+			row.Exchange, told.AtNs, facts.dispatchNs, row.AtNs)
+	}
+	if told.Outcome == sched.OutcomeCancelled && !facts.cancelled {
+		w.find(facts, row.Seq, "exchange %d is told as cancelled, but no cancel came before", row.Exchange)
 	}
 }
 
-// settled compares the two ends of an exchange once both are known. The wire's is logged last, after the
-// output was counted.
-func (w *wireCheck) settled(exchange int64, facts *exchangeFacts) {
+// finished checks the wire's end by itself.
+func (w *wireCheck) finished(exchange int64, facts *exchangeFacts) {
+	end := facts.end
+	switch {
+	case end.WrittenNs == nil && end.Outcome == eventlog.OutcomeOK:
+		w.find(facts, facts.endSeq, "exchange %d is ok, but its request was never written", exchange)
+	case end.WrittenNs != nil && facts.written == 0:
+		w.find(facts, facts.endSeq, "exchange %d was written at %d ns, but no request_written event says so", exchange, *end.WrittenNs)
+	case end.WrittenNs == nil && facts.written != 0:
+		w.find(facts, facts.written, "the request of exchange %d is written, but its end does not say so", exchange)
+	case end.WrittenNs != nil && *end.WrittenNs != facts.writtenNs:
+		w.find(facts, facts.written, "the request of exchange %d was written at %d ns, its end says %d", exchange, facts.writtenNs, *end.WrittenNs)
+	}
+	if facts.writes > 1+end.Resends {
+		w.find(facts, facts.written, "the request of exchange %d was written %d times, its end tells of %d resends", exchange, facts.writes, end.Resends)
+	}
+	if end.StartNs < facts.dispatchNs {
+		w.find(facts, facts.endSeq, "exchange %d began at %d ns, before its dispatch at %d", exchange, end.StartNs, facts.dispatchNs)
+	}
+	for _, stamp := range []struct {
+		name string
+		at   *int64
+	}{{"its first byte", end.FirstByteNs}, {"its first token", end.FirstTokenNs}, {"its last token", end.LastTokenNs}} {
+		if stamp.at != nil && (*stamp.at < end.StartNs || *stamp.at > end.EndNs) {
+			w.find(facts, facts.endSeq, "exchange %d has %s at %d ns, outside of %d to %d", exchange, stamp.name, *stamp.at, end.StartNs, end.EndNs)
+		}
+	}
+}
+
+// settle compares the two ends of an exchange, and forgets it.
+func (w *wireCheck) settle(exchange int64, facts *exchangeFacts) {
+	delete(w.exchanges, exchange)
 	end, told := facts.end, facts.told
-	if !facts.written && end.WrittenNs != nil {
-		w.result.add(checkWire, facts.dispatched, "exchange %d was written at %d ns, but no request_written event says so", exchange, *end.WrittenNs)
+	if told.Outcome == sched.OutcomeAbandoned {
+		return // the machine gave up before the wire was done
 	}
-	if end.WrittenNs == nil && end.Outcome == eventlog.OutcomeOK {
-		w.result.add(checkWire, facts.dispatched, "exchange %d is ok, but its request was never written", exchange)
-	}
-	if told == nil || told.Outcome == sched.OutcomeAbandoned {
-		return // the end is missing or the machine gave up before; finish reports what is odd
+	both := func(format string, arguments ...any) {
+		w.find(&exchangeFacts{dispatched: facts.toldSeq}, facts.endSeq, format, arguments...)
 	}
 	if string(told.Outcome) != string(end.Outcome) {
-		w.result.add(checkWire, facts.toldSeq, "the machine was told %s of exchange %d, the wire says %s", told.Outcome, exchange, end.Outcome)
+		both("the machine was told %s of exchange %d, the wire says %s", told.Outcome, exchange, end.Outcome)
 	}
 	if told.AtNs != end.EndNs {
-		w.result.add(checkWire, facts.toldSeq, "the machine was told that exchange %d ended at %d ns, the wire says %d", exchange, told.AtNs, end.EndNs)
+		both("the machine was told that exchange %d ended at %d ns, the wire says %d", exchange, told.AtNs, end.EndNs)
+	}
+	if told.Answered != (end.FirstByteNs != nil) {
+		both("the machine was told that exchange %d was answered: %v, the wire's first byte says otherwise", exchange, told.Answered)
 	}
 	if end.WrittenNs != nil && told.AtNs < *end.WrittenNs && !end.Early {
-		w.result.add(checkWire, facts.toldSeq, "exchange %d ended at %d ns, before its request was written at %d", exchange, told.AtNs, *end.WrittenNs)
+		both("exchange %d ended at %d ns, before its request was written at %d", exchange, told.AtNs, *end.WrittenNs)
 	}
-	delete(w.exchanges, exchange)
 }
 
 // finish reports what is missing at the end of the log; an interrupted log may lack any end.
 func (w *wireCheck) finish(interrupted bool) {
-	w.result.Done = append(w.result.Done, fmt.Sprintf("wire: %d exchanges against what the machine decided and was told", w.count))
 	if interrupted {
 		return
 	}
@@ -144,7 +186,16 @@ func (w *wireCheck) finish(interrupted bool) {
 		case facts.end == nil:
 			w.result.add(checkWire, facts.dispatched, "exchange %d was dispatched and never ended", exchange)
 		case facts.told == nil:
-			w.result.add(checkWire, facts.dispatched, "exchange %d ended, but the machine was never told", exchange)
+			w.find(facts, facts.endSeq, "exchange %d ended, but the machine was never told", exchange)
 		}
 	}
+}
+
+// find reports a finding about an event of an exchange, with its dispatch.
+func (w *wireCheck) find(facts *exchangeFacts, seq eventlog.Seq, format string, arguments ...any) {
+	w.result.find(Finding{checkWire, []eventlog.Seq{facts.dispatched, seq}, fmt.Sprintf(format, arguments...)})
+}
+
+func exchangeText(exchange int64, text string) string {
+	return fmt.Sprintf("exchange %d %s", exchange, text)
 }

@@ -95,6 +95,9 @@ func (x *Exchange) End() eventlog.ExchangeEnd {
 	if x.Outcome == sched.OutcomeOK {
 		x.success(&end)
 	}
+	if x.Answered && end.FirstByteNs == nil { // an answer without a token
+		end.FirstByteNs, end.HeadersNs, end.LastByteNs = &x.EndNs, &x.EndNs, &x.EndNs
+	}
 	return end
 }
 
@@ -125,7 +128,6 @@ func (x *Exchange) failure(end *eventlog.ExchangeEnd) {
 		}
 		status := x.Status
 		end.ErrorCode = &status
-		end.FirstByteNs, end.HeadersNs, end.LastByteNs = &x.EndNs, &x.EndNs, &x.EndNs
 		if x.Outcome == sched.OutcomeOverflow {
 			end.Overflow = "maximum context"
 		}

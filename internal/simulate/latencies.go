@@ -146,7 +146,7 @@ func (s *latencyServer) cancel(now int64, x *Exchange) {
 		produced++
 	}
 	x.OutputTokens = produced
-	x.Outcome, x.EndNs = sched.OutcomeCancelled, now
+	x.Outcome, x.EndNs, x.Answered = sched.OutcomeCancelled, now, produced > 0
 	s.push(now, x, false)
 }
 

@@ -67,7 +67,7 @@ func (s *modelServer) end(x *Exchange, job *servermodel.Job) {
 	case servermodel.Aborted:
 		x.Outcome, x.Message = sched.OutcomeError, "simulated: the answer broke off"
 	case servermodel.Cancelled:
-		x.Outcome = sched.OutcomeCancelled
+		x.Outcome, x.Answered = sched.OutcomeCancelled, x.OutputTokens > 0
 	}
 	x.keys = nil
 	s.waiting = append(s.waiting, news{x, false})
