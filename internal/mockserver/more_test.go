@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -248,6 +249,14 @@ func TestRunServesUntilItsContextEnds(t *testing.T) {
 	}
 	if _, err := http.Get(url + "/health"); err == nil {
 		t.Error("the server still answers")
+	}
+}
+
+// TestClosingTwiceIsHarmless: as a deferred Close after a Shutdown does.
+func TestClosingTwiceIsHarmless(t *testing.T) {
+	s := start(t, Options{})
+	if err := errors.Join(s.Shutdown(t.Context()), s.Close()); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -39,6 +39,8 @@ type Server struct {
 	handlers sync.WaitGroup // requests being handled
 	conns    sync.WaitGroup // connections that net/http serves
 	serving  chan error     // the result of http.Serve
+	closing  sync.Once
+	closeErr error
 }
 
 // Start runs a server until Close.
@@ -172,8 +174,13 @@ func (s *Server) Stats() Stats {
 }
 
 // Close stops the server: no new connections, requests in flight are cut, everything started is waited
-// for. It returns an error where the record file is incomplete.
+// for. It returns an error where the record file is incomplete. Closing again changes nothing.
 func (s *Server) Close() error {
+	s.closing.Do(func() { s.closeErr = s.close() })
+	return s.closeErr
+}
+
+func (s *Server) close() error {
 	s.stop()
 	_ = s.listener.Close()
 	_ = s.http.Close()

@@ -24,59 +24,88 @@ type transcript struct {
 	again string // on a connection that stayed open: the status line of a second, ordinary request
 }
 
-// talk sends a request by hand and reads until the connection ends or is silent. A request that is
-// held back sends only so much of its body.
-func talk(s *Server, fault string, body string, held int, silence time.Duration) (transcript, error) {
+// patience is how long the tests wait for what must come; it is never waited out when all is well.
+const patience = 30 * time.Second
+
+// talk orders a fault by hand and reads until the answer has ended the way the row says, or is silent
+// once all that the row expects is there. A request that is held back sends all but one byte of its body
+// first.
+func talk(s *Server, row wireRow, body string, held int) (transcript, error) {
 	conn, err := net.Dial("tcp", s.listener.Addr().String())
 	if err != nil {
 		return transcript{}, err
 	}
 	defer conn.Close()
-	head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nX-Mock-Fault: %s\r\nX-Request-ID: %s\r\nAuthorization: Bearer secret\r\nContent-Length: %d\r\n\r\n", chatPath, fault, fault, len(body))
+	order := row.name + "; " + row.order
+	head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nX-Mock-Fault: %s\r\nX-Request-ID: %s\r\nAuthorization: Bearer secret\r\nContent-Length: %d\r\n\r\n", chatPath, order, row.name, len(body))
 	if _, err := io.WriteString(conn, head+body[:len(body)-held]); err != nil {
 		return transcript{}, err
 	}
-	got := listen(conn, silence)
+	serves := row.end == "serves"
+	got := listen(conn, 300*time.Millisecond, func(soFar []byte) bool { return serves && complete(soFar) }, func(soFar []byte) bool {
+		return !serves && len(problems(row, transcript{bytes: soFar, end: row.end})) == 0
+	})
 	if held > 0 { // now the rest: whoever answers early must read it, or not, as it says
 		if _, err := io.WriteString(conn, body[len(body)-held:]); err != nil {
 			return got, nil
 		}
 	}
-	if got.end == "open" && len(got.bytes) < 2<<20 && !strings.HasPrefix(fault, "comment_flood") {
+	if serves && got.end == "open" {
 		got.again = knock(conn)
 	}
 	return got, nil
 }
 
-func listen(conn net.Conn, silence time.Duration) transcript {
+// listen reads until the connection ends, enough says that nothing more is to come, or there is silence
+// and satisfied says that all is there.
+func listen(conn net.Conn, silence time.Duration, enough, satisfied func([]byte) bool) transcript {
 	var got transcript
 	buffer := make([]byte, 1<<16)
-	end := time.Now().Add(2 * silence)
-	for {
+	deadline := time.Now().Add(patience)
+	for got.end == "" {
 		_ = conn.SetReadDeadline(time.Now().Add(silence))
 		n, err := conn.Read(buffer)
 		got.bytes = append(got.bytes, buffer[:n]...)
+		var timeout net.Error
 		switch {
-		case err == nil && len(got.bytes) < 2<<20 && time.Now().Before(end):
-			continue
-		case err == nil: // without end
-			got.end = "open"
-			return got
 		case errors.Is(err, io.EOF):
 			got.end = "eof"
 		case errors.Is(err, syscall.ECONNRESET):
 			got.end = "reset"
-		default:
-			got.end = "open"
+		case errors.As(err, &timeout) && timeout.Timeout():
+			if satisfied(got.bytes) || time.Now().After(deadline) {
+				got.end = "open"
+			}
+		case err != nil:
+			got.end = err.Error()
+		case enough(got.bytes), len(got.bytes) > 2<<20, len(got.bytes) > 0 && satisfied(got.bytes) && time.Now().After(deadline.Add(2*time.Second-patience)):
+			got.end = "open" // or without end: comments that go on for ever
 		}
-		_ = conn.SetReadDeadline(time.Time{})
-		return got
 	}
+	_ = conn.SetReadDeadline(time.Time{})
+	return got
+}
+
+// complete says whether the bytes are a whole HTTP answer, interim heads before it included.
+func complete(soFar []byte) bool {
+	for bytes.HasPrefix(soFar, []byte("HTTP/1.1 1")) {
+		_, rest, found := bytes.Cut(soFar, []byte("\r\n\r\n"))
+		if !found {
+			return false
+		}
+		soFar = rest
+	}
+	head, body, framing := split(soFar)
+	if announced := regexp.MustCompile(`(?i)content-length: (\d+)`).FindStringSubmatch(head); announced != nil && framing == "length" {
+		length, _ := strconv.Atoi(announced[1])
+		return len(body) >= length
+	}
+	return framing == "whole" && bytes.HasSuffix(soFar, []byte("\r\n\r\n")) || framing == "close" && strings.HasPrefix(head, "HTTP/1.1 204")
 }
 
 // knock sends an ordinary request on a connection and returns the status line, or "" where none comes.
 func knock(conn net.Conn) string {
-	_ = conn.SetDeadline(time.Now().Add(300 * time.Millisecond))
+	_ = conn.SetDeadline(time.Now().Add(patience))
 	if _, err := io.WriteString(conn, "GET /health HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
 		return ""
 	}
@@ -215,7 +244,8 @@ func TestAcceptFaultsCountConnections(t *testing.T) {
 		conn, err := net.Dial("tcp", s.listener.Addr().String())
 		got := transcript{end: "reset"}
 		if err == nil {
-			got = listen(conn, 100*time.Millisecond)
+			all := func([]byte) bool { return want == "open" }
+			got = listen(conn, 100*time.Millisecond, func([]byte) bool { return false }, all)
 			conn.Close()
 		} else if !errors.Is(err, syscall.ECONNRESET) { // RST may come before connect returns
 			t.Fatal(err)

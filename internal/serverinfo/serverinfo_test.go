@@ -127,11 +127,6 @@ func TestReadyWaitsForWhatPasses(t *testing.T) {
 
 // TestReadyFailuresSayWhatToDo: 401, 403 and 404 end the wait at once, everything else at its time.
 func TestReadyFailuresSayWhatToDo(t *testing.T) {
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	closed.Close()
 	s := mock(t, mockserver.Options{Models: []string{"a"}, APIKey: "the-api-key"})
 	status := func(code int) *mockserver.Server {
 		return mock(t, mockserver.Options{Faults: rules(mockserver.Rule{Fault: "status", Args: mockserver.Args{Status: code}})})
@@ -146,7 +141,7 @@ func TestReadyFailuresSayWhatToDo(t *testing.T) {
 		{"forbidden", status(403).URL(), "", "a", "inference", time.Hour, []string{"403", "--api-key"}},
 		{"wrong model", s.URL(), "the-api-key", "b", "inference", time.Hour, []string{"404", "--model b"}},
 		{"missing model", s.URL(), "the-api-key", "b", "models", 300 * time.Millisecond, []string{"it lists a", "gave up after 300ms"}},
-		{"down", "http://" + closed.Addr().String(), "", "a", "inference", 300 * time.Millisecond, []string{"refused", "gave up"}},
+		{"down", "http://127.0.0.1:1", "", "a", "inference", 300 * time.Millisecond, []string{"refused", "gave up"}},
 		{"failing", status(500).URL(), "", "a", "inference", 300 * time.Millisecond, []string{"500", "gave up"}},
 		{"bad mode", s.URL(), "", "a", "psychic", time.Hour, []string{"psychic", "models"}},
 	} {

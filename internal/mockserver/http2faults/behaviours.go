@@ -350,8 +350,9 @@ func brokenBehaviours() []Behaviour {
 		}),
 		broken("beyond_the_window", "64 MiB of DATA, whatever window the client gave", func(c *session) error {
 			err := c.stream200()
+			filler := ": " + strings.Repeat("x", 16381) + "\n"
 			for i := 0; i < 1<<12 && err == nil; i++ {
-				err = c.framer.WriteData(c.stream, false, bytes.Repeat([]byte(": x\n"), 4096))
+				err = c.framer.WriteData(c.stream, false, []byte(filler))
 			}
 			return err
 		}),
