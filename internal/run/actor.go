@@ -14,20 +14,21 @@ import (
 // actor carries the machine's decisions out: it keeps the live trees and streams, and sends and cancels
 // exchanges. All methods but send run on the loop's goroutine.
 type actor struct {
-	clock      *clock
-	client     *wire.Client
-	journal    *journal
-	recording  *recording
-	models     [][]string // by plan: sent model for each recorded one
-	introduced []bool     // by plan
-	marking    marking
-	names      identity
-	inputs     chan<- sched.Input
-	finisher   *finisher
-	lateness   *lateness
-	failures   *failures
-	stream     bool // streamed answers
-	slots      bool // a prefill limit is set: the machine wants to hear of first tokens
+	clock        *clock
+	client       *wire.Client
+	journal      *journal
+	recording    *recording
+	models       [][]string // by plan: sent model for each recorded one
+	introduced   []bool     // by plan
+	marking      marking
+	names        identity
+	inputs       chan<- sched.Input
+	finisher     *finisher
+	lateness     *lateness
+	failures     *failures
+	cancellation cancellation
+	stream       bool // streamed answers
+	slots        bool // a prefill limit is set: the machine wants to hear of first tokens
 
 	reach     *reachScopes
 	plays     map[sched.PlayID]*play
@@ -58,6 +59,7 @@ func (a *actor) openTree(event *sched.Event) {
 	opened := event.Payload.(*sched.TreeOpen)
 	text, tokens := a.marking.mark(opened.Marker)
 	a.plays[event.Play] = &play{
+		id:           event.Play,
 		plan:         a.recording.plans[opened.Plan],
 		planIndex:    opened.Plan,
 		text:         a.recording.texts[opened.Plan],
@@ -163,6 +165,7 @@ func (a *actor) send(x *exchange) {
 	}
 	request := a.request(x, buffer)
 	result := a.client.Do(x.context, request)
+	settleCancelled(&result)
 	a.buffers.Put(buffer)
 	a.failures.note(x.id, &result)
 	if x.claimEnd() {
@@ -192,7 +195,8 @@ func (a *actor) request(x *exchange, buffer *prompt.Buffer) *wire.Request {
 			MaxTokens:    x.maxTokens,
 			KeptMessages: x.kept,
 		},
-		Digest: x.stream.digest,
-		Hooks:  a.journal.Hooks(x, a.inputs, a.slots),
+		Digest:      x.stream.digest,
+		CancelAfter: a.cancellation.of(x),
+		Hooks:       a.journal.Hooks(x, a.inputs, a.slots),
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 // play is one live tree.
 type play struct {
+	id           sched.PlayID
 	plan         *corpus.Plan
 	planIndex    int
 	text         prompt.Text
