@@ -1,5 +1,11 @@
 package corpus
 
+import (
+	"fmt"
+
+	"github.com/zeebo/blake3"
+)
+
 // Statistics are what can be said of a corpus from its plans (spec viewers 6).
 type Statistics struct {
 	Corpus Shape   `json:"corpus"`
@@ -10,6 +16,7 @@ type Statistics struct {
 type Shape struct {
 	Trace         TraceID                  `json:"trace,omitempty"` // empty for the corpus
 	Traces        int                      `json:"traces"`
+	Copies        int                      `json:"copies"` // traces with the same requests as one before them
 	Conversations int                      `json:"conversations"`
 	Kinds         map[ConversationKind]int `json:"kinds"`
 	Depth         int                      `json:"depth"` // of the deepest conversation; 0: no children
@@ -61,6 +68,8 @@ type LimitFits struct {
 	RequestsOver int   `json:"requests_over"`
 	TracesOver   int   `json:"traces_over"`
 	TracesFit    int   `json:"traces_fit"`
+	RequestsFit  int   `json:"requests_fit"`  // of the traces that fit
+	InTokensFit  int64 `json:"in_tokens_fit"` // likewise
 }
 
 // turnRanges are the turns that ByTurn tells apart.
@@ -104,10 +113,11 @@ type tally struct {
 	all                           lengthSet
 	byDepth                       []lengthSet
 	byTurn                        [len(turnRanges)]lengthSet
+	seen                          map[[32]byte]bool // digests of the traces' requests
 }
 
 func newTally(limits []int64) *tally {
-	t := &tally{counts: Shape{Kinds: map[ConversationKind]int{}}}
+	t := &tally{counts: Shape{Kinds: map[ConversationKind]int{}}, seen: map[[32]byte]bool{}}
 	for _, bound := range longGapBounds {
 		t.counts.LongGaps = append(t.counts.LongGaps, Over{Bound: bound})
 	}
@@ -121,20 +131,16 @@ func (t *tally) add(plan *Plan) {
 	c := &t.counts
 	c.Traces++
 	t.peaks = append(t.peaks, float64(plan.PeakContext))
-	for i := range c.Limits {
-		if plan.PeakContext > c.Limits[i].Limit {
-			c.Limits[i].TracesOver++
-		} else {
-			c.Limits[i].TracesFit++
-		}
-	}
+	requests, tokens := c.Requests, c.InTokens
 	first, last, timed := 0.0, 0.0, false
+	digest := blake3.New()
 	for i := range plan.Conversations {
 		conversation := &plan.Conversations[i]
 		t.addConversation(conversation)
 		for k := range conversation.Turns {
 			turn := &conversation.Turns[k]
 			t.addTurn(turn, conversation.Depth, k)
+			fmt.Fprintln(digest, i, turn.In, turn.Out, float64(turn.TMs), turn.TotalBlocks)
 			if !turn.TMs.Present() {
 				continue
 			}
@@ -146,8 +152,28 @@ func (t *tally) add(plan *Plan) {
 			first, last = min(first, start), max(last, end)
 		}
 	}
+	t.addTrace(plan, c.Requests-requests, c.InTokens-tokens, [32]byte(digest.Sum(nil)))
 	if timed {
 		t.makespan = append(t.makespan, (last-first)/1000)
+	}
+}
+
+// addTrace counts a trace with so many requests and input tokens.
+func (t *tally) addTrace(plan *Plan, requests int, tokens int64, digest [32]byte) {
+	c := &t.counts
+	if t.seen[digest] {
+		c.Copies++
+	}
+	t.seen[digest] = true
+	for i := range c.Limits {
+		fits := &c.Limits[i]
+		if plan.PeakContext > fits.Limit {
+			fits.TracesOver++
+			continue
+		}
+		fits.TracesFit++
+		fits.RequestsFit += requests
+		fits.InTokensFit += tokens
 	}
 }
 

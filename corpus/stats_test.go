@@ -52,7 +52,7 @@ sub c 8 dur=90000
 		t.Errorf("hits %d of %d blocks, %d tokens", one.HitBlocks, one.Blocks, one.HitTokens)
 	}
 	// Over 700: 640+64, 704+40, 768+1, 1280+1.
-	if want := []corpus.LimitFits{{700, 4, 2, 0}, {2000, 0, 0, 2}}; !reflect.DeepEqual(whole.Limits, want) {
+	if want := []corpus.LimitFits{{Limit: 700, RequestsOver: 4, TracesOver: 2}, {2000, 0, 0, 2, 8, whole.InTokens}}; !reflect.DeepEqual(whole.Limits, want) {
 		t.Errorf("limits are %+v", whole.Limits)
 	}
 	if len(one.ByDepth) != 2 || one.ByDepth[0].ISL.Count != 3 || one.ByDepth[1].ISL.Count != 4 {
@@ -60,6 +60,17 @@ sub c 8 dur=90000
 	}
 	if len(one.ByTurn) != 2 || one.ByTurn[0].ISL.Count != 4 || one.ByTurn[1].From != 1 || one.ByTurn[1].To != 4 || one.ByTurn[1].ISL.Count != 3 {
 		t.Errorf("by turn: %+v", one.ByTurn)
+	}
+}
+
+// A second recording of the same requests is a copy, whatever it is called; another time is another one.
+func TestStatsCountCopies(t *testing.T) {
+	same, _, _ := build(t, "0 640/64 [1-10] 1", nil)
+	renamed := *same
+	renamed.Trace = "w"
+	later, _, _ := build(t, "1 640/64 [1-10] 1", nil)
+	if got := corpus.Stats([]*corpus.Plan{same, later, &renamed}, nil); got.Corpus.Copies != 1 || got.Corpus.Traces != 3 || got.Traces[2].Copies != 0 {
+		t.Errorf("%+v", got.Corpus)
 	}
 }
 

@@ -137,39 +137,6 @@ func exportCommand() *cli.Command {
 	}
 }
 
-func statsCommand() *cli.Command {
-	var options prep.StatsOptions
-	return &cli.Command{
-		Name: "stats", Usage: "print the recorded shape of a corpus: lengths, gaps, fan-out, hits, and what context limits do to it", ArgsUsage: "BUNDLE", OnUsageError: usageError,
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "trace", Usage: "only this trace", Destination: &options.Trace},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON, with every trace", Destination: &options.JSON},
-			&cli.Int64SliceFlag{Name: "context-limit", Usage: "a context window to look at, in tokens (several times)", Value: prep.DefaultContextLimits(), Destination: &options.Limits},
-		},
-		Action: func(_ context.Context, command *cli.Command) error {
-			path, err := oneArgument(command, "bundle")
-			if err != nil {
-				return err
-			}
-			return prep.Stats(command.Root().Writer, path, options)
-		},
-	}
-}
-
-func diffCommand() *cli.Command {
-	var fail bool
-	return &cli.Command{
-		Name: "diff", Usage: "print which settings, traces and turns differ between two bundles", ArgsUsage: "BUNDLE BUNDLE", OnUsageError: usageError,
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "fail-if-different", Usage: "exit with 3 when they differ", Destination: &fail}},
-		Action: func(_ context.Context, command *cli.Command) error {
-			if command.Args().Len() != 2 {
-				return exit.With(exit.Usage, fmt.Errorf("expected two bundles, found %d arguments; flags go before them", command.Args().Len()))
-			}
-			return prep.DiffBundles(command.Root().Writer, command.Args().Get(0), command.Args().Get(1), fail)
-		},
-	}
-}
-
 func cacheCommand() *cli.Command {
 	var folder string
 	var days int

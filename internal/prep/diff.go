@@ -1,6 +1,7 @@
 package prep
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,12 +14,51 @@ import (
 	"agentx/corpus/bundle"
 )
 
-// mostDifferences is how many lines a diff prints of one kind.
-const mostDifferences = 20
+// DiffOptions say how a comparison ends.
+type DiffOptions struct {
+	JSON bool // machine-readable, with every difference
+	Fail bool // a difference is an error of class Different
+}
 
-// DiffBundles prints which settings, traces and turns differ between two bundles. With fail set, a
-// difference is an error of class Different.
-func DiffBundles(out io.Writer, first, second string, fail bool) error {
+// Difference is how two bundles differ. Values are JSON, null where one side has none.
+type Difference struct {
+	Same     bool              `json:"same"` // one content digest
+	Content  [2]bundle.Digest  `json:"content_digests"`
+	Settings []Field           `json:"settings"` // of the recipe, by name
+	Text     bool              `json:"text"`     // filler, tokenizer or chat template differ
+	Common   int               `json:"common_traces"`
+	OnlyA    []corpus.TraceID  `json:"only_in_first"`
+	OnlyB    []corpus.TraceID  `json:"only_in_second"`
+	Plans    []TraceDifference `json:"plans"`   // of the traces that both have
+	Windows  []corpus.TraceID  `json:"windows"` // traces that both have, with other windows of text
+}
+
+// Field is a value that differs.
+type Field struct {
+	Name string          `json:"name"`
+	A    json.RawMessage `json:"first"`
+	B    json.RawMessage `json:"second"`
+}
+
+// TraceDifference is how two plans of a trace differ. One with no entries has other counters, branches or
+// sources.
+type TraceDifference struct {
+	Trace corpus.TraceID          `json:"trace"`
+	OnlyA []corpus.ConversationID `json:"conversations_only_in_first"`
+	OnlyB []corpus.ConversationID `json:"conversations_only_in_second"`
+	Turns []TurnDifference        `json:"turns"`
+}
+
+// TurnDifference is a turn that differs, or is in one of the bundles only.
+type TurnDifference struct {
+	Conversation corpus.ConversationID `json:"conversation"`
+	Turn         int                   `json:"turn"`
+	Only         string                `json:"only_in,omitempty"` // first or second
+	Fields       []Field               `json:"fields,omitempty"`
+}
+
+// DiffBundles prints which settings, traces and turns differ between two bundles.
+func DiffBundles(out io.Writer, first, second string, options DiffOptions) error {
 	a, err := bundle.Open(first)
 	if err != nil {
 		return err
@@ -27,190 +67,167 @@ func DiffBundles(out io.Writer, first, second string, fail bool) error {
 	if err != nil {
 		return errors.Join(err, a.Close())
 	}
-	d := &differ{printer: printer{out: out}, a: a, b: b}
-	err = d.compare()
-	if err == nil && fail && d.different {
+	d, err := compareBundles(a, b)
+	if err == nil {
+		err = d.print(out, options.JSON)
+	}
+	if err == nil && options.Fail && !d.Same {
 		err = classed(Different, errors.New("the bundles differ"))
 	}
 	return errors.Join(err, a.Close(), b.Close())
 }
 
-type differ struct {
-	printer
-	a, b      *bundle.Bundle
-	different bool
+func compareBundles(a, b *bundle.Bundle) (*Difference, error) {
+	d := &Difference{
+		Same: a.ContentDigest() == b.ContentDigest(), Content: [2]bundle.Digest{a.ContentDigest(), b.ContentDigest()},
+		Settings: []Field{}, OnlyA: []corpus.TraceID{}, OnlyB: []corpus.TraceID{}, Plans: []TraceDifference{}, Windows: []corpus.TraceID{},
+	}
+	if d.Same {
+		d.Common = len(a.Manifest().Traces)
+		return d, nil
+	}
+	var err error
+	if d.Settings, err = differingFields(a.Manifest().Recipe, b.Manifest().Recipe); err != nil {
+		return nil, err
+	}
+	d.Text = a.Manifest().Frames != b.Manifest().Frames
+	for i := range a.Manifest().Traces {
+		if err := d.trace(a, b, i); err != nil {
+			return nil, err
+		}
+	}
+	for i := range b.Manifest().Traces {
+		if id := b.Manifest().Traces[i].ID; !has(a, id) {
+			d.OnlyB = append(d.OnlyB, id)
+		}
+	}
+	return d, nil
 }
 
-func (d *differ) compare() error {
-	if d.a.ContentDigest() == d.b.ContentDigest() {
-		d.f("same content: %s\n", d.a.ContentDigest())
-		return d.err
-	}
-	d.different = true
-	d.row("content", "%.16s … and %.16s … differ", d.a.ContentDigest(), d.b.ContentDigest())
-	if err := d.settings(); err != nil {
-		return err
-	}
-	if d.a.Manifest().Frames != d.b.Manifest().Frames {
-		d.row("text", "filler, tokenizer or chat template differ: prompts have other words")
-	}
-	return errors.Join(d.traces(), d.err)
+func has(b *bundle.Bundle, id corpus.TraceID) bool {
+	_, ok := b.Find(id)
+	return ok
 }
 
-// settings compares the recipes, name by name.
-func (d *differ) settings() error {
-	a, errA := flatten(d.a.Manifest().Recipe)
-	b, errB := flatten(d.b.Manifest().Recipe)
-	if err := errors.Join(errA, errB); err != nil {
-		return err
+// trace compares a trace of the first bundle with that of the second.
+func (d *Difference) trace(a, b *bundle.Bundle, i int) error {
+	own := &a.Manifest().Traces[i]
+	at, ok := b.Find(own.ID)
+	if !ok {
+		d.OnlyA = append(d.OnlyA, own.ID)
+		return nil
 	}
-	names := maps.Clone(a)
-	maps.Copy(names, b)
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if a[name] != b[name] {
-			d.row("setting", "%s: %s, %s", name, orNone(a[name]), orNone(b[name]))
-		}
+	d.Common++
+	other := &b.Manifest().Traces[at]
+	if own.Text != other.Text {
+		d.Windows = append(d.Windows, own.ID)
 	}
-	return nil
-}
-
-func orNone(text string) string {
-	if text == "" {
-		return "none"
+	if own.Plan == other.Plan {
+		return nil
 	}
-	return text
-}
-
-// flatten lists the leaves of a JSON object by their path.
-func flatten(text []byte) (map[string]string, error) {
-	var value map[string]any
-	if err := json.Unmarshal(text, &value); err != nil {
-		return nil, fmt.Errorf("reading a recipe: %w", err)
-	}
-	leaves := map[string]string{}
-	var walk func(path string, value any)
-	walk = func(path string, value any) {
-		if object, ok := value.(map[string]any); ok {
-			for name, member := range object {
-				walk(strings.TrimPrefix(path+"."+name, "."), member)
-			}
-			return
-		}
-		leaf, err := json.Marshal(value)
-		if err != nil {
-			panic(err) // it came from JSON
-		}
-		leaves[path] = string(leaf)
-	}
-	walk("", value)
-	return leaves, nil
-}
-
-// traces compares the tables, and the plans of the traces that both have.
-func (d *differ) traces() error {
-	var onlyA, onlyB []corpus.TraceID
-	var planned, texted int
-	for i := range d.a.Manifest().Traces {
-		info := &d.a.Manifest().Traces[i]
-		at, ok := d.b.Find(info.ID)
-		if !ok {
-			onlyA = append(onlyA, info.ID)
-			continue
-		}
-		other := &d.b.Manifest().Traces[at]
-		if info.Text != other.Text {
-			texted++
-		}
-		if info.Plan == other.Plan {
-			continue
-		}
-		if planned++; planned <= mostDifferences {
-			if err := d.plans(i, at); err != nil {
-				return err
-			}
-		}
-	}
-	for i := range d.b.Manifest().Traces {
-		if _, ok := d.a.Find(d.b.Manifest().Traces[i].ID); !ok {
-			onlyB = append(onlyB, d.b.Manifest().Traces[i].ID)
-		}
-	}
-	if len(onlyA) > 0 {
-		d.row("only in first", "%s", someOf(onlyA))
-	}
-	if len(onlyB) > 0 {
-		d.row("only in second", "%s", someOf(onlyB))
-	}
-	d.row("plans", "%s of %s common traces have another plan", count(planned), count(len(d.a.Manifest().Traces)-len(onlyA)))
-	d.row("windows", "%s have other windows", count(texted))
-	return nil
-}
-
-// plans says how two plans of a trace differ: conversations, then turns.
-func (d *differ) plans(first, second int) error {
-	a, err := d.a.Plan(first)
+	first, err := a.Plan(i)
 	if err != nil {
 		return err
 	}
-	b, err := d.b.Plan(second)
+	second, err := b.Plan(at)
 	if err != nil {
 		return err
 	}
+	difference, err := comparePlans(first, second)
+	d.Plans = append(d.Plans, difference)
+	return err
+}
+
+// comparePlans says how two plans of a trace differ: conversations, then turns.
+func comparePlans(a, b *corpus.Plan) (TraceDifference, error) {
+	d := TraceDifference{Trace: a.Trace, OnlyA: []corpus.ConversationID{}, OnlyB: []corpus.ConversationID{}, Turns: []TurnDifference{}}
 	others := map[corpus.ConversationID]*corpus.Conversation{}
 	for c := range b.Conversations {
 		others[b.Conversations[c].ID] = &b.Conversations[c]
 	}
-	var notes []string
 	for c := range a.Conversations {
 		own := &a.Conversations[c]
 		other := others[own.ID]
 		delete(others, own.ID)
 		if other == nil {
-			notes = append(notes, fmt.Sprintf("%s is only in the first", own.ID))
+			d.OnlyA = append(d.OnlyA, own.ID)
 			continue
 		}
-		notes = append(notes, turnDifferences(own, other)...)
+		if err := d.turns(own, other); err != nil {
+			return d, err
+		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(others)) {
-		notes = append(notes, fmt.Sprintf("%s is only in the second", id))
-	}
-	if len(notes) == 0 {
-		notes = []string{"its counters, branches or sources differ"}
-	}
-	for _, note := range notes[:min(3, len(notes))] {
-		d.row("trace "+string(a.Trace), "%s", note)
-	}
-	if len(notes) > 3 {
-		d.row("trace "+string(a.Trace), "… and %d more differences", len(notes)-3)
+	d.OnlyB = append(d.OnlyB, slices.Sorted(maps.Keys(others))...)
+	return d, nil
+}
+
+func (d *TraceDifference) turns(a, b *corpus.Conversation) error {
+	for k := range max(len(a.Turns), len(b.Turns)) {
+		turn := TurnDifference{Conversation: a.ID, Turn: k}
+		switch {
+		case k >= len(b.Turns):
+			turn.Only = "first"
+		case k >= len(a.Turns):
+			turn.Only = "second"
+		default:
+			own, errA := json.Marshal(&a.Turns[k])
+			other, errB := json.Marshal(&b.Turns[k])
+			if err := errors.Join(errA, errB); err != nil {
+				return fmt.Errorf("comparing turn %d of %s: %w", k, a.ID, err)
+			}
+			if bytes.Equal(own, other) {
+				continue
+			}
+			var err error
+			if turn.Fields, err = differingFields(own, other); err != nil {
+				return err
+			}
+		}
+		d.Turns = append(d.Turns, turn)
 	}
 	return nil
 }
 
-func turnDifferences(a, b *corpus.Conversation) []string {
-	var notes []string
-	if len(a.Turns) != len(b.Turns) {
-		notes = append(notes, fmt.Sprintf("%s has %d turns, %d", a.ID, len(a.Turns), len(b.Turns)))
+// differingFields compares two JSON objects leaf by leaf.
+func differingFields(a, b []byte) ([]Field, error) {
+	own, errA := flatten(a)
+	other, errB := flatten(b)
+	if err := errors.Join(errA, errB); err != nil {
+		return nil, err
 	}
-	for k := range min(len(a.Turns), len(b.Turns)) {
-		own, errA := json.Marshal(&a.Turns[k])
-		other, errB := json.Marshal(&b.Turns[k])
-		if errA != nil || errB != nil || string(own) == string(other) {
-			continue
+	names := maps.Clone(own)
+	maps.Copy(names, other)
+	fields := []Field{}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if !bytes.Equal(own[name], other[name]) {
+			fields = append(fields, Field{name, own[name], other[name]})
 		}
-		leavesA, errA := flatten(own)
-		leavesB, errB := flatten(other)
-		if errA != nil || errB != nil {
-			continue
-		}
-		names := maps.Clone(leavesA)
-		maps.Copy(names, leavesB)
-		var fields []string
-		for _, name := range slices.Sorted(maps.Keys(names)) {
-			if leavesA[name] != leavesB[name] {
-				fields = append(fields, fmt.Sprintf("%s %s, %s", name, orNone(leavesA[name]), orNone(leavesB[name])))
+	}
+	return fields, nil
+}
+
+// flatten lists the leaves of a JSON object by their path.
+func flatten(text []byte) (map[string]json.RawMessage, error) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber() // ids and seeds have more digits than a float keeps
+	var value map[string]any
+	if err := decoder.Decode(&value); err != nil {
+		return nil, fmt.Errorf("reading what is to be compared: %w", err)
+	}
+	leaves := map[string]json.RawMessage{}
+	var walk func(path string, value any) error
+	walk = func(path string, value any) error {
+		if object, ok := value.(map[string]any); ok {
+			for name, member := range object {
+				if err := walk(strings.TrimPrefix(path+"."+name, "."), member); err != nil {
+					return err
+				}
 			}
+			return nil
 		}
-		notes = append(notes, fmt.Sprintf("%s turn %d: %s", a.ID, k, strings.Join(fields, "; ")))
+		leaf, err := json.Marshal(value)
+		leaves[path] = leaf
+		return err
 	}
-	return notes
+	return leaves, walk("", value)
 }
