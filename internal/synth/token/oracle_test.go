@@ -14,7 +14,7 @@ import (
 )
 
 // realTokenizers are the folders below AGENTX_TOKENIZERS that hold models/tokenizer.json.
-var realTokenizers = []string{"qwen2_5", "llama3", "deepseek_v3", "gemma3", "llama2"}
+var realTokenizers = []string{"qwen2_5", "llama3", "deepseek_v3", "gemma3", "llama2", "qwen3", "llama3_1", "gptoss"}
 
 // realTokenizer reads one of the real files, or skips the test, saying why.
 func realTokenizer(t testing.TB, name string) (path string, data []byte) {
