@@ -45,6 +45,9 @@ func FromEnvironment(lookup func(string) (string, bool)) (Config, error) {
 	if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
 		return Config{}, fmt.Errorf("HF_ENDPOINT is %q, expected a URL like %s", config.Endpoint, DefaultEndpoint)
 	}
+	if parsed.User != nil {
+		return Config{}, fmt.Errorf("HF_ENDPOINT has a user name or password (%s), which would show in records and messages; put the access token into HF_TOKEN", parsed.Redacted())
+	}
 	switch strings.ToUpper(value("HF_HUB_OFFLINE")) {
 	case "1", "ON", "YES", "TRUE":
 		config.Offline = true

@@ -11,13 +11,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 )
 
 // enoughProgress is what a try must bring before it counts as getting further.
 const enoughProgress = 64 << 10
-
-var errStalled = errors.New("no byte came for too long")
 
 // part is a file that is being downloaded.
 type part struct {
@@ -133,13 +130,11 @@ func (p *part) receive(ctx context.Context, out *os.File) (came int64, err error
 		p.at(from)
 		return 0, nil
 	}
-	watched, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	timer := time.AfterFunc(c.config.Stall, func() { stop(errStalled) })
-	defer timer.Stop()
-	answer, err := c.send(watched, p.transfer.snapshot.Repo.fileURL(c.config.Endpoint, p.transfer.snapshot.Commit, p.file.Path), from)
+	watch := c.watch(ctx)
+	defer watch.end()
+	answer, err := c.send(watch, p.transfer.snapshot.Repo.fileURL(c.config.Endpoint, p.transfer.snapshot.Commit, p.file.Path), from)
 	if err != nil {
-		return 0, p.why(ctx, watched, err)
+		return 0, p.why(ctx, watch, err)
 	}
 	defer answer.Body.Close()
 	if err := p.learn(answer); err != nil {
@@ -150,13 +145,10 @@ func (p *part) receive(ctx context.Context, out *os.File) (came int64, err error
 	}
 	p.resumed = p.resumed || from > 0
 	p.at(from)
-	alive := func(n int) {
-		timer.Reset(c.config.Stall)
-		p.at(p.counted + int64(n))
-	}
-	came, err = io.CopyBuffer(onlyWriter{out}, &countingReader{answer.Body, alive}, make([]byte, 256<<10))
+	body := watch.reader(answer.Body, func(n int) { p.at(p.counted + int64(n)) })
+	came, err = io.CopyBuffer(onlyWriter{out}, body, make([]byte, 256<<10))
 	if err != nil {
-		return came, p.why(ctx, watched, err)
+		return came, p.why(ctx, watch, err)
 	}
 	return came, p.end(from + came)
 }
@@ -232,23 +224,16 @@ func (p *part) end(have int64) error {
 	}
 }
 
-// why is the reason that an answer, or its body, did not come.
-func (p *part) why(ctx, watched context.Context, err error) error {
-	var e *Error
+// why is the reason that an answer, or its body, did not come or could not be stored.
+func (p *part) why(ctx context.Context, watch *watch, err error) error {
 	var disk *os.PathError
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.Is(context.Cause(watched), errStalled):
-		err = errStalled
-	case errors.As(err, &e):
-		return err
 	case errors.As(err, &disk):
 		return failed(Local, err, "writing the download")
 	}
-	e = failed(Unreachable, err, "%s broke off", p.file.Path)
-	e.again = true
-	return e
+	return watch.why(err, p.file.Path)
 }
 
 // contentRange reads the header of that name; total is -1 if it is not known.
@@ -266,16 +251,4 @@ func contentRange(text string) (start, total int64, ok bool) {
 		total = -1
 	}
 	return start, total, true
-}
-
-// countingReader tells of every piece that is read.
-type countingReader struct {
-	in    io.Reader
-	alive func(n int)
-}
-
-func (r *countingReader) Read(p []byte) (int, error) {
-	n, err := r.in.Read(p)
-	r.alive(n)
-	return n, err
 }

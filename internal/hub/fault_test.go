@@ -193,16 +193,23 @@ func TestContradictionsAreRefused(t *testing.T) {
 	}
 }
 
-func TestStalledDownloadIsTriedAgain(t *testing.T) {
+func TestStalledAnswersAreAskedForAgain(t *testing.T) {
+	for _, path := range []string{"/blob/traces.jsonl", "/api/datasets/org/name/revision/main"} {
+		t.Run(path, func(t *testing.T) { stalls(t, path) })
+	}
+}
+
+// stalls fetches while the first answer at the path breaks off without an end.
+func stalls(t *testing.T, path string) {
 	h, request := dataset(t)
 	release := make(chan struct{})
 	t.Cleanup(func() { close(release) })
 	h.Fault = func(w http.ResponseWriter, r *http.Request, n int) bool {
-		if r.URL.Path != "/blob/traces.jsonl" || n > 1 {
+		if r.URL.Path != path || n > 1 {
 			return false
 		}
 		w.Header().Set("Content-Length", fmt.Sprint(len(h.Files["traces.jsonl"])))
-		_, _ = w.Write(h.Files["traces.jsonl"][:100])
+		_, _ = w.Write([]byte("{"))
 		w.(http.Flusher).Flush()
 		select {
 		case <-release:

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"agentx/internal/hub/hubtest"
 )
 
@@ -175,6 +177,35 @@ func TestFetchFromAHubThatStatesNothing(t *testing.T) {
 	if record.Proved() || record.Data()[0].Stated != "" {
 		t.Errorf("record claims proof: %+v", record)
 	}
+}
+
+// Two programs that fetch into one folder take turns; the second finds all there.
+func TestFetchWaitsForAnother(t *testing.T) {
+	h, request := dataset(t)
+	waits := make(chan string, 1)
+	client, _ := h.client(func(c *Config) { c.Notice = func(text string) { waits <- text } })
+	if err := os.MkdirAll(request.Folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	lock := flock.New(filepath.Join(request.Folder, lockName))
+	if free, err := lock.TryLock(); err != nil || !free {
+		t.Fatal(free, err)
+	}
+	done := make(chan error)
+	go func() {
+		_, err := client.Fetch(t.Context(), request)
+		done <- err
+	}()
+	if text := <-waits; !strings.Contains(text, "waiting for another fetch") {
+		t.Errorf("said %q", text)
+	}
+	if h.Count("/blob/traces.jsonl") != 0 {
+		t.Error("downloaded while another fetch had the folder")
+	}
+	if err := errors.Join(lock.Close(), <-done); err != nil {
+		t.Error(err)
+	}
+	h.holds(request.Folder, "traces.jsonl")
 }
 
 func TestFetchEndsWithTheContext(t *testing.T) {

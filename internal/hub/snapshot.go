@@ -63,21 +63,9 @@ type info struct {
 // Resolve asks the hub for the commit that a revision means, and its files.
 func (c *Client) Resolve(ctx context.Context, repo Repo) (*Snapshot, error) {
 	var text []byte
-	err := c.persist(ctx, func() (bool, error) {
-		answer, err := c.send(ctx, repo.infoURL(c.config.Endpoint), 0)
-		if err != nil {
-			return false, err
-		}
-		defer answer.Body.Close()
-		if answer.StatusCode != http.StatusOK {
-			return false, failed(Broken, nil, "%s: the hub answers %d", repo, answer.StatusCode)
-		}
-		if text, err = io.ReadAll(io.LimitReader(answer.Body, mostInfo)); err != nil {
-			e := failed(Unreachable, err, "%s broke off its answer", c.config.Endpoint)
-			e.again = true
-			return false, e
-		}
-		return false, nil
+	err := c.persist(ctx, func() (further bool, err error) {
+		text, err = c.info(ctx, repo)
+		return false, err
 	})
 	if err != nil {
 		return nil, err
@@ -90,6 +78,27 @@ func (c *Client) Resolve(ctx context.Context, repo Repo) (*Snapshot, error) {
 		return nil, failed(Broken, nil, "the hub says that %s is commit %q, expected 40 hex digits", repo, found.SHA)
 	}
 	return found.snapshot(repo), nil
+}
+
+// info asks once for the hub's description of a repository.
+func (c *Client) info(ctx context.Context, repo Repo) ([]byte, error) {
+	watch := c.watch(ctx)
+	defer watch.end()
+	answer, err := c.send(watch, repo.infoURL(c.config.Endpoint), 0)
+	if err == nil {
+		defer answer.Body.Close()
+		if answer.StatusCode != http.StatusOK {
+			return nil, failed(Broken, nil, "%s: the hub answers %d", repo, answer.StatusCode)
+		}
+		var text []byte
+		if text, err = io.ReadAll(io.LimitReader(watch.reader(answer.Body, func(int) {}), mostInfo)); err == nil {
+			return text, nil
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return nil, watch.why(err, "the hub's description of "+repo.String())
 }
 
 func (found *info) snapshot(repo Repo) *Snapshot {

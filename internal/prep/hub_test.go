@@ -2,6 +2,7 @@ package prep
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"maps"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"agentx/internal/hub"
 	"agentx/internal/hub/hubtest"
 	"agentx/internal/progress"
+	"agentx/internal/scenario"
 )
 
 // pinnedAlias is an alias, and pinnedRepository what it stands for.
@@ -77,6 +79,9 @@ func TestPinnedByFetchMirrorAndCache(t *testing.T) {
 		t.Errorf("the file is called %s, want its path in the repository", name)
 	}
 	h.NoLeak()
+	if content := contentOf(t, online); !content.Pinned || content.Loader != pinnedAlias {
+		t.Errorf("the scenarios see %+v", content)
+	}
 
 	carried := mirror(t, FetchOptions{DataSet: pinnedAlias})
 	cache := writeCache(t, pinnedRepository, repo.Files)
@@ -109,6 +114,17 @@ func TestPinnedByFetchMirrorAndCache(t *testing.T) {
 	if h.Asked() != asked {
 		t.Error("the network was used in spite of HF_HUB_OFFLINE")
 	}
+}
+
+// contentOf is what the scenarios read in a bundle's manifest.
+func contentOf(t *testing.T, result *Result) scenario.Content {
+	t.Helper()
+	text, err := json.Marshal(result.Manifest)
+	var manifest map[string]any
+	if err = errors.Join(err, json.Unmarshal(text, &manifest)); err != nil {
+		t.Fatal(err)
+	}
+	return scenario.ContentOf(manifest)
 }
 
 // writeCache lays files out as the HuggingFace libraries do.
@@ -168,6 +184,9 @@ func TestFolderCopiedByHandIsLocal(t *testing.T) {
 	result := mustBuild(t, options)
 	if got := result.Recipe.Source; got.Evidence != evidenceLocal || got.Revision != "" || got.Alias != pinnedAlias {
 		t.Errorf("source is %+v", got)
+	}
+	if content := contentOf(t, result); content.Pinned || content.Loader != pinnedAlias {
+		t.Errorf("the scenarios see %+v", content)
 	}
 }
 
