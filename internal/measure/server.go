@@ -3,11 +3,13 @@ package measure
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"agentx/eventlog"
-	"agentx/internal/measure/promtext"
+	"agentx/internal/promtext"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -57,8 +59,6 @@ type serverFolder struct {
 	series    map[string]*Series
 	decoder   *zstd.Decoder
 }
-
-const maxMetricsPage = 64 << 20
 
 // readServer reads the scrapes of a log; nil where there are none.
 func readServer(source Source) (*ServerMetrics, error) {
@@ -113,12 +113,10 @@ func (f *serverFolder) scrape(event *eventlog.Event) error {
 		e.lastPage = text
 		e.Updates = append(e.Updates, at)
 	}
-	families, skipped := promtext.Parse(page)
+	families, skipped, _ := promtext.Parse(page)
 	f.result.Skipped += skipped
-	for _, family := range families {
-		for i := range family.Samples {
-			f.sample(sample.URL, at, family, &family.Samples[i])
-		}
+	for i := range families {
+		f.family(sample.URL, at, &families[i])
 	}
 	return nil
 }
@@ -128,7 +126,7 @@ func (f *serverFolder) unpack(data []byte) ([]byte, error) {
 		return data, nil
 	}
 	if f.decoder == nil {
-		decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxMetricsPage))
+		decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(promtext.MaxPage))
 		if err != nil {
 			return nil, err
 		}
@@ -137,28 +135,35 @@ func (f *serverFolder) unpack(data []byte) ([]byte, error) {
 	return f.decoder.DecodeAll(data, nil)
 }
 
-func (f *serverFolder) sample(url string, at Stamp, family *promtext.Family, s *promtext.Sample) {
-	if family.Type == "summary" && s.Name == family.Name || strings.HasSuffix(s.Name, "_created") {
-		return // quantiles since the server's start say nothing about a phase
-	}
-	part := ""
-	labels := s.Labels
-	if family.Type == "histogram" || family.Type == "summary" {
-		part = strings.TrimPrefix(s.Name, family.Name+"_")
-		if part == "bucket" {
-			part = s.Label("le")
-			labels = slices.DeleteFunc(slices.Clone(labels), func(l promtext.Label) bool { return l.Name == "le" })
-		}
-	}
-	series := f.seriesOf(url, family, labels)
-	if part == "" {
-		series.Points = append(series.Points, Point{at, s.Value})
+// family takes the values of a family. Quantiles of a summary are since the server's start and say
+// nothing about a phase; times of creation are no measurements.
+func (f *serverFolder) family(url string, at Stamp, family *promtext.Family) {
+	if strings.HasSuffix(family.Name, "_created") {
 		return
 	}
-	if series.Counts == nil {
-		series.Counts = map[string][]Point{}
+	for i := range family.Series {
+		read := &family.Series[i]
+		series := f.seriesOf(url, family, read.Labels)
+		if !family.Grouped() {
+			series.Points = append(series.Points, Point{at, read.Value})
+			continue
+		}
+		if series.Counts == nil {
+			series.Counts = map[string][]Point{}
+		}
+		count := func(part string, value float64) {
+			if !math.IsNaN(value) {
+				series.Counts[part] = append(series.Counts[part], Point{at, value})
+			}
+		}
+		count("count", read.Count)
+		count("sum", read.Sum)
+		if family.Type == "histogram" {
+			for _, bucket := range read.Buckets {
+				count(strconv.FormatFloat(bucket.Bound, 'f', -1, 64), bucket.Count)
+			}
+		}
 	}
-	series.Counts[part] = append(series.Counts[part], Point{at, s.Value})
 }
 
 func (f *serverFolder) seriesOf(url string, family *promtext.Family, labels []promtext.Label) *Series {

@@ -39,7 +39,7 @@ type Histogrammed struct {
 // Bucket is how many observations were at most Bound.
 type Bucket struct {
 	Bound float64
-	Text  string // as the server writes it
+	Text  string // of Bound, without an exponent
 	Count float64
 }
 

@@ -8,12 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"agentx/internal/serverinfo/promtext"
+	"agentx/internal/promtext"
 	"agentx/wire"
 )
-
-// maxPage bounds a metrics page; the largest seen are about 1 MB.
-const maxPage = 64 << 20
 
 // Scrape is one reading of a metrics page.
 type Scrape struct {
@@ -81,7 +78,7 @@ func (c *Client) Scrape(ctx context.Context, page MetricsPage, timeout time.Dura
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	s := Scrape{URL: page.URL(), At: time.Now()}
-	a, err := c.call(ctx, page.client, http.MethodGet, page.endpoint, nil, page.ours, maxPage)
+	a, err := c.call(ctx, page.client, http.MethodGet, page.endpoint, nil, page.ours, promtext.MaxPage)
 	s.Took = time.Since(s.At)
 	s.Status, s.Body, s.Err = a.status, a.body, err
 	if err != nil {
@@ -91,8 +88,9 @@ func (c *Client) Scrape(ctx context.Context, page MetricsPage, timeout time.Dura
 		s.Err = errors.New(c.excerpt(a))
 		return s
 	}
-	if parsed, err := promtext.Parse(a.body); err != nil {
-		s.Err = err
+	// A page with a line that cannot be read is half a page: what is missing there would look like a fact.
+	if parsed, _, damage := promtext.Parse(a.body); damage != nil {
+		s.Err = damage
 	} else if len(parsed) == 0 {
 		s.Err = errors.New("metrics page: no metrics on it")
 	}

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"agentx/internal/mockserver"
-	"agentx/internal/serverinfo/promtext"
+	"agentx/internal/promtext"
 	"agentx/internal/servermodel"
 	"agentx/wire"
 )
@@ -256,7 +256,7 @@ func TestMetricsAreFoundAndScraped(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	count := 0
 	c.ScrapeLoop(ctx, pages, time.Millisecond, func(scrape Scrape) {
-		page, err := promtext.Parse(scrape.Body)
+		page, _, err := promtext.Parse(scrape.Body)
 		if scrape.Err != nil || err != nil || page.Facts().Kind != "vllm" || *page.Facts().Running != 0 {
 			t.Errorf("scrape %+v, %v", scrape, err)
 		}

@@ -12,7 +12,7 @@ import (
 
 	"agentx/internal/measure"
 	"agentx/internal/measure/logtest"
-	"agentx/internal/measure/promtext"
+	"agentx/internal/promtext"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -248,13 +248,13 @@ func TestOpenMetricsCanBeReadBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	families, skipped := promtext.Parse(text)
+	page, skipped, first := promtext.Parse(text)
 	if skipped > 0 || !strings.HasSuffix(string(text), "# EOF\n") {
-		t.Errorf("%d lines cannot be read", skipped)
+		t.Errorf("%d lines cannot be read: %v", skipped, first)
 	}
-	for _, f := range families {
-		for _, s := range f.Samples {
-			if s.Name == "agentx_time_to_first_token" && s.Label("stat") == "p50" && s.Value == 200 && s.Label("concurrency") == "2" {
+	if family := page.Family("agentx_time_to_first_token"); family != nil {
+		for _, s := range family.Series {
+			if s.Label("stat") == "p50" && s.Value == 200 && s.Label("concurrency") == "2" {
 				return
 			}
 		}
