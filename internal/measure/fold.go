@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"agentx/eventlog"
+	"agentx/internal/scenario"
 )
 
 // foldKinds are the rows that records and scalars come from: of an exchange only its dispatch and its
@@ -164,7 +165,7 @@ func (f *folder) config(event *eventlog.Event) error {
 	if err != nil {
 		return err
 	}
-	f.run.Config, f.run.Settings = config, Settings(config.Settings)
+	f.run.Config, f.run.Settings = config, scenario.Settings(config.Settings)
 	return nil
 }
 

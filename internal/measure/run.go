@@ -1,11 +1,14 @@
 package measure
 
-import "agentx/eventlog"
+import (
+	"agentx/eventlog"
+	"agentx/internal/scenario"
+)
 
 // Run is everything that the log of a run says, summed up.
 type Run struct {
 	Config   eventlog.RunConfig
-	Settings Settings
+	Settings scenario.Settings
 	Clock    Clock
 	End      *eventlog.RunEnd // nil: the log ends without its closing event
 	LastNs   Stamp            // the latest time in the log

@@ -16,7 +16,7 @@ type WindowOutput struct {
 	ByTextBytes                     int     // … by text bytes
 	Evenly                          int     // … evenly between first and last content: chunks were not read
 	Unplaced                        int     // had content, but nobody counted its tokens
-	PeakOutput1s, PeakOutput10s     float64 // greatest tokens/s over fixed windows
+	PeakOutput1s, PeakOutput10s     float64 // greatest tokens/s over fixed windows; NaN where there was none
 	PeakRequests1s, PeakRequests10s float64 // greatest requests/s, by start
 }
 
@@ -57,14 +57,19 @@ func OutputIn(records []*Record, window Window) WindowOutput {
 			}
 		})
 	}
+	whole := int(window.Seconds())
+	output, starts = output[:whole], starts[:whole]
 	w.PeakOutput1s, w.PeakOutput10s = peak(output, 1), peak(output, 10)
 	w.PeakRequests1s, w.PeakRequests10s = peak(starts, 1), peak(starts, 10)
 	return w
 }
 
 // peak is the greatest mean of span whole seconds from the window's start on; a rest that is shorter
-// than span does not count.
+// than span does not count. NaN where the window is shorter than span.
 func peak(perSecond []float64, span int) float64 {
+	if len(perSecond) < span {
+		return math.NaN()
+	}
 	greatest := 0.0
 	for i := 0; i+span <= len(perSecond); i += span {
 		greatest = max(greatest, sum(perSecond[i:i+span])/float64(span))

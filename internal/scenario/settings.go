@@ -12,26 +12,7 @@ import (
 func (in *Input) given(name string) bool { return slices.Contains(in.Explicit, name) }
 
 // number is a setting that counts; false where it is missing or unset (negative).
-func (in *Input) number(name string) (float64, bool) {
-	var number float64
-	switch value := in.Settings[name].(type) {
-	case float64:
-		number = value
-	case int:
-		number = float64(value)
-	case int64:
-		number = float64(value)
-	case string:
-		parsed, err := strconv.ParseFloat(value, 64)
-		if err != nil {
-			return 0, false
-		}
-		number = parsed
-	default:
-		return 0, false
-	}
-	return number, number >= 0
-}
+func (in *Input) number(name string) (float64, bool) { return Settings(in.Settings).Float(name) }
 
 // word is a setting's text with one spelling: lower case, underscores.
 func (in *Input) word(name string) string {
@@ -40,17 +21,7 @@ func (in *Input) word(name string) string {
 }
 
 // on is a switch.
-func (in *Input) on(name string) bool {
-	switch value := in.Settings[name].(type) {
-	case bool:
-		return value
-	case string:
-		parsed, err := strconv.ParseBool(value)
-		return err == nil && parsed
-	default:
-		return false
-	}
-}
+func (in *Input) on(name string) bool { return Settings(in.Settings).Bool(name) }
 
 // extra is a field of --extra-inputs: entries are key:value or JSON objects; the last one wins. The
 // value is as JSON reads it, or the text where it is no JSON.

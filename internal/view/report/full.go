@@ -94,7 +94,8 @@ func population(a *measure.Analysis) object {
 	return o
 }
 
-// throughput is by completions and by what came when; the peak is over fixed windows.
+// throughput is by completions and by what came when; the peak is over fixed windows, and left out where
+// the run was shorter than one.
 func throughput(a *measure.Analysis) object {
 	w := &a.Output
 	s := w.Seconds()
@@ -111,8 +112,8 @@ func throughput(a *measure.Analysis) object {
 	came.set("output_tokens", w.OutputTokens).set("output_tokens_per_second", w.OutputTokens/s).set("input_tokens_per_second", w.InputTokens/s)
 	came.set("placed_by_running_counts", w.ByRunningCounts).set("placed_by_text_bytes", w.ByTextBytes).set("placed_evenly", w.Evenly).set("not_placed", w.Unplaced)
 	var peaks object
-	peaks.set("output_tokens_per_second_1s", w.PeakOutput1s).set("output_tokens_per_second_10s", w.PeakOutput10s)
-	peaks.set("requests_per_second_1s", w.PeakRequests1s).set("requests_per_second_10s", w.PeakRequests10s)
+	peaks.number("output_tokens_per_second_1s", w.PeakOutput1s, true).number("output_tokens_per_second_10s", w.PeakOutput10s, true)
+	peaks.number("requests_per_second_1s", w.PeakRequests1s, true).number("requests_per_second_10s", w.PeakRequests10s, true)
 	o.set("by_completion", done).set("by_time_of_output", came).set("peaks_over_fixed_windows", peaks)
 	if gpus := a.Options.GPUs; gpus > 0 {
 		o.set("gpus", gpus).set("output_tokens_per_second_per_gpu", w.OutputTokens/s/float64(gpus))

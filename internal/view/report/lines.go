@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"agentx/internal/measure"
@@ -83,8 +84,12 @@ func throughputLines(w io.Writer, a *measure.Analysis) error {
 	if o.Seconds() <= 0 {
 		return nil
 	}
-	text := fmt.Sprintf("Window     %.1f s of profiling: %s output tokens/s, %s requests/s completed; peak %s tokens/s over 10 s\n",
-		o.Seconds(), commas(o.OutputTokens/o.Seconds()), commas(float64(o.Completed)/o.Seconds()), commas(o.PeakOutput10s))
+	peak := "n/a"
+	if !math.IsNaN(o.PeakOutput10s) { // the window is long enough
+		peak = commas(o.PeakOutput10s) + " tokens/s"
+	}
+	text := fmt.Sprintf("Window     %.1f s of profiling: %s output tokens/s, %s requests/s completed; peak over 10 s %s\n",
+		o.Seconds(), commas(o.OutputTokens/o.Seconds()), commas(float64(o.Completed)/o.Seconds()), peak)
 	if c := a.Compatible.Window; c.Known() {
 		text += fmt.Sprintf("           the tables' rates are over %.1f s, to the last return\n", c.Seconds())
 	}

@@ -1,4 +1,4 @@
-package measure
+package scenario
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 )
 
 // Settings are the resolved flags of a run by name, as its first event has them. JSON has one kind of
-// number, so readers say which they expect.
+// number, configuration files have texts, so readers say which they expect.
 type Settings map[string]any
 
 // Bool is a switch; false where it is missing.
