@@ -168,6 +168,28 @@ func TestHuggingFaceCacheComesFirst(t *testing.T) {
 	}
 }
 
+// A cache whose files are no links into its blobs (as on systems without links) proves nothing: the hub is
+// asked, and only where it cannot be reached the files serve as they are.
+func TestHuggingFaceCacheWithoutLinks(t *testing.T) {
+	h, repo := hubEnvironment(t)
+	home := t.TempDir()
+	root := filepath.Join(home, "hub", "datasets--semianalysisai--cc-traces-weka-062126")
+	for name, content := range map[string][]byte{"refs/main": []byte(hubtest.Commit), "snapshots/" + hubtest.Commit + "/train-00000-of-00001.jsonl": repo.Files["data/train.jsonl"]} {
+		at := filepath.Join(root, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.WriteFile(at, content, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("HF_HOME", home)
+	if got := mustBuild(t, hubOptions(t)).Recipe.Source; got.Evidence != evidenceHub || h.Count("/blob/data/train.jsonl") != 1 {
+		t.Errorf("with a network: %+v, downloaded %d times", got, h.Count("/blob/data/train.jsonl"))
+	}
+	h.Close()
+	if got := mustBuild(t, hubOptions(t)).Recipe.Source; got.Evidence != evidenceLocal || got.Revision != hubtest.Commit {
+		t.Errorf("without: %+v", got)
+	}
+}
+
 func TestFolderCopiedByHandIsLocal(t *testing.T) {
 	hubEnvironment(t)
 	options := hubOptions(t)

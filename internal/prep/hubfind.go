@@ -76,11 +76,11 @@ func (h *hubPlaces) find(ctx context.Context, w wanted) (*found, error) {
 			return at, err
 		}
 	}
-	cached, err := h.inCache(ctx, w)
-	if err != nil || cached != nil && (cached.evidence == evidenceHub || w.repo.Kind == hub.Model) {
+	cached, enough, err := h.inCache(ctx, w)
+	if err != nil || enough {
 		return cached, err
 	}
-	if cached == nil && !h.client.Offline() {
+	if !h.client.Offline() {
 		at, failure := h.fetch(ctx, w, hub.MirrorFolder(h.own, w.repo))
 		if failure == nil || !hub.IsUnreachable(failure) {
 			return at, classedHub(failure)
@@ -93,7 +93,7 @@ func (h *hubPlaces) find(ctx context.Context, w wanted) (*found, error) {
 		h.show.Line("the hub was not asked; using %s as it was fetched on %s", w.repo, before.record.FetchedAt.Format("2006-01-02"))
 		return before, nil
 	case cached != nil:
-		h.show.Line("without the hub nothing proves that no file of %s is missing (evidence: local)", cached.folder)
+		h.show.Line("using the HuggingFace cache; without the hub nothing proves that %s has all the files of %s (evidence: local)", cached.folder, w.repo)
 		return cached, nil
 	case err == nil:
 		err = fmt.Errorf("HF_HUB_OFFLINE is set, and neither the HuggingFace cache nor %s has %s", h.own, w.repo)
@@ -155,34 +155,34 @@ func (h *hubPlaces) proved(folder string, record *hub.Record) *found {
 	return &found{folder, record, evidenceLocal}
 }
 
-// inCache finds a repository in the HuggingFace cache; nil where it has none that can be used.
-func (h *hubPlaces) inCache(ctx context.Context, w wanted) (*found, error) {
+// inCache finds a repository in the HuggingFace cache; nil where it has none that can be used. enough
+// reports that the hub has nothing to add: the files are all there, with the digests that it states. The
+// network is used only where their names leave open whether one is missing, and for its list of files
+// alone.
+func (h *hubPlaces) inCache(ctx context.Context, w wanted) (at *found, enough bool, err error) {
 	folder, record, whole, err := h.client.Cached(w.repo, w.subset)
 	if record == nil || err != nil {
-		return nil, classedHub(err)
+		return nil, false, classedHub(err)
 	}
 	if err := record.Verify(ctx, folder, verifiers); err != nil {
 		if ctx.Err() != nil {
-			return nil, classed(Interrupted, err)
+			return nil, false, classed(Interrupted, err)
 		}
 		h.show.Line("%v; the HuggingFace cache is not used", err)
-		return nil, nil
+		return nil, false, nil
 	}
 	if !whole && !h.client.Offline() {
 		commit := w.repo
 		commit.Revision = record.Commit
-		switch snapshot, err := h.client.Resolve(ctx, commit); {
-		case err == nil && snapshot.Complete(record, folder):
-			whole = true
-		case err == nil || !hub.IsUnreachable(err):
-			return nil, nil // a fetch takes from the cache what is good
+		if snapshot, err := h.client.Resolve(ctx, commit); err == nil {
+			whole = snapshot.Complete(record, folder)
 		}
 	}
-	h.show.Line("%s: commit %s from the HuggingFace cache (`%s` asks the hub for a newer one)", w.repo, record.Commit, w.fetch)
-	if whole {
-		return h.proved(folder, record), nil
+	if !whole || w.repo.Kind == hub.Dataset && !record.Proved() {
+		return &found{folder, record, evidenceLocal}, false, nil
 	}
-	return &found{folder, record, evidenceLocal}, nil
+	h.show.Line("%s: commit %s from the HuggingFace cache (`%s` asks the hub for a newer one)", w.repo, record.Commit, w.fetch)
+	return h.proved(folder, record), true, nil
 }
 
 // fetch brings a repository into a folder.
