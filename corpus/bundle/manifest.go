@@ -99,7 +99,13 @@ type Totals struct {
 	IDs           int64 `json:"ids"`     // distinct blocks
 	Windows       int64 `json:"windows"` // ids, fills and tails
 	PeakContext   int64 `json:"peak_context"`
+	// OverLimit counts the turns that pass max-context-length and no longer fit when the run's marker is
+	// put in front (in + MarkerTokens + output limit); what a chat template adds comes on top.
+	OverLimit int `json:"turns_over_limit_with_marker"`
 }
+
+// MarkerTokens is the most that a tree's marker takes with common tokenizers.
+const MarkerTokens = 18
 
 // TraceInfo is a row of the table of traces.
 type TraceInfo struct {

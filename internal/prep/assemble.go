@@ -29,6 +29,7 @@ type assembly struct {
 	layouts []bundle.PackedLayout
 	infos   []bundle.TraceInfo
 	facts   []corpus.Facts
+	over    []int // turns that the marker takes over max-context-length
 }
 
 // selectTraces filters and caps.
@@ -54,6 +55,7 @@ func (j *job) selectTraces() (*assembly, error) {
 	}
 	n := len(a.units)
 	a.needs, a.layouts, a.infos, a.facts = make([]filler.Need, n), make([]bundle.PackedLayout, n), make([]bundle.TraceInfo, n), make([]corpus.Facts, n)
+	a.over = make([]int, n)
 	return a, nil
 }
 
@@ -120,8 +122,22 @@ func (a *assembly) plan(i int) error {
 	}
 	a.needs[i] = filler.Need{Trace: string(plan.Trace), BlockSize: plan.BlockSize, IDs: layout.IDs, Unique: layout.Unique}
 	a.layouts[i], a.facts[i] = bundle.PackLayout(layout), facts
-	a.infos[i] = describe(plan, layout)
+	a.infos[i], a.over[i] = describe(plan, layout), overLimit(plan, options.Corpus.MaxContextLength)
 	return nil
+}
+
+// overLimit counts the turns that do not fit a context window once the marker stands in front.
+func overLimit(plan *corpus.Plan, limit int64) int {
+	over := 0
+	for c := range plan.Conversations {
+		for k := range plan.Conversations[c].Turns {
+			turn := &plan.Conversations[c].Turns[k]
+			if limit > 0 && turn.In+bundle.MarkerTokens+turn.MaxOut > limit {
+				over++
+			}
+		}
+	}
+	return over
 }
 
 // describe is the trace's row in the manifest.
@@ -185,6 +201,7 @@ func (a *assembly) manifest(fit filler.Result) *bundle.Manifest {
 		t.IDs += int64(info.IDs)
 		t.Windows += int64(info.IDs + info.Unique)
 		t.PeakContext = max(t.PeakContext, info.PeakContext)
+		t.OverLimit += a.over[i]
 	}
 	for _, refused := range a.job.corpus.Refused {
 		m.Refused = append(m.Refused, refused.Error())

@@ -87,6 +87,22 @@ func TestKeyFollowsContentOnly(t *testing.T) {
 	}
 }
 
+// The filter looks at recorded lengths; the marker that a run adds is counted and said.
+func TestTurnsThatTheMarkerTakesOverTheLimitAreSaid(t *testing.T) {
+	options := sampleOptions(t, writeTraces(t, map[string]string{"cut": sampleTraces()["cut"]}))
+	for limit, want := range map[int64]int{350: 2, 367: 1, 368: 0} { // in + out is 350 and 340
+		options.Corpus.MaxContextLength = limit
+		result := mustBuild(t, options)
+		var out strings.Builder
+		if err := result.WriteSummary(&out); err != nil {
+			t.Fatal(err)
+		}
+		if got := result.Manifest.Totals.OverLimit; got != want || strings.Contains(out.String(), "with the marker") != (want > 0) {
+			t.Errorf("limit %d: %d turns over, want %d\n%s", limit, got, want, out.String())
+		}
+	}
+}
+
 func TestOutputIsAWholeBundle(t *testing.T) {
 	options := sampleOptions(t, writeTraces(t, sampleTraces()))
 	folder := t.TempDir()

@@ -142,6 +142,7 @@ func notes(m *bundle.Manifest) []string {
 			all = append(all, count(n)+" "+fmt.Sprintf(format, arguments...))
 		}
 	}
+	add(m.Totals.OverLimit, "turns fit max-context-length, and no longer with the marker of a run (%d tokens) in front; the chat template comes on top", bundle.MarkerTokens)
 	add(f.TracesSplit, "traces hold several agents: %d extra chains, %d aux (%d of them reductions), %d in worker groups, %d seams spliced", f.Split.Chains, f.Split.Aux, f.Split.Reductions, f.Split.Group, f.Split.Seams)
 	add(f.Branches, "branches, %d of them background", f.BranchesBackground)
 	add(f.DroppedSubagents, "subagents dropped, with %d requests: no turn before them could start them", f.DroppedRequests)
