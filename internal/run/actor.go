@@ -174,7 +174,7 @@ func (a *actor) send(x *exchange) {
 		a.journal.LateEnd(a.clock.Now(), x.id)
 	}
 	a.lateness.add(x, &result)
-	a.finisher.finish(x, request.RequestID, &result)
+	a.finisher.finish(x, request, &result)
 }
 
 func (a *actor) request(x *exchange, buffer *prompt.Buffer) *wire.Request {
@@ -196,6 +196,7 @@ func (a *actor) request(x *exchange, buffer *prompt.Buffer) *wire.Request {
 			KeptMessages: x.kept,
 		},
 		Digest:      x.stream.digest,
+		KeepRaw:     a.finisher.raw.wanted(),
 		CancelAfter: a.cancellation.of(x),
 		Hooks:       a.journal.Hooks(x, a.inputs, a.slots),
 	}

@@ -9,6 +9,7 @@ import (
 
 func (s *session) newActor(inputs chan<- sched.Input) *actor {
 	target := s.config.CacheBust
+	s.finisher.raw = s.newRawKeeper()
 	return &actor{
 		clock:        s.clock,
 		client:       s.client,

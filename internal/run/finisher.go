@@ -24,6 +24,7 @@ type finisher struct {
 	done    sync.WaitGroup
 
 	agreement agreement
+	raw       *rawKeeper // set before the first exchange; nil where answers are not kept
 }
 
 // finished is an exchange that has ended, with the output still to be counted.
@@ -34,6 +35,7 @@ type finished struct {
 	messages int
 	chunks   []byte
 	choices  []wire.Choice
+	raw      *rawAnswer
 }
 
 func newFinisher(journal *journal, counter tokenCounter) *finisher {
@@ -44,19 +46,20 @@ func newFinisher(journal *journal, counter tokenCounter) *finisher {
 }
 
 // finish logs the end of an exchange once its output is counted; it never waits.
-func (f *finisher) finish(x *exchange, requestID string, result *wire.Result) {
+func (f *finisher) finish(x *exchange, request *wire.Request, result *wire.Result) {
 	end := exchangeEnd(result)
-	end.RequestID = requestID
+	end.RequestID = request.RequestID
 	end.Reason = cancelReason(result)
 	end.PromptTokens = x.promptTokens
 	end.MarkerTokens = x.stream.play.markerTokens
 	end.ReachTokens = x.reachTokens
 	end.MaxTokens = x.maxTokens
-	item := finished{int64(x.id), x.dispatch.Phase, end, x.messages, x.chunks.End(), result.Choices}
+	item := finished{int64(x.id), x.dispatch.Phase, end, x.messages, x.chunks.End(), result.Choices, f.raw.take(request, result)}
 	select {
 	case f.queue <- item:
 	default:
 		item.end.NoLocalCount = reasonQueueFull
+		f.raw.store(&item)
 		f.journal.ExchangeEnd(&item)
 	}
 }
@@ -83,6 +86,7 @@ func (f *finisher) work() {
 			outputTokens, reasoningTokens := f.count(output), f.count(reasoning)
 			item.end.OutputTokensLocal, item.end.ReasoningTokensLocal = &outputTokens, &reasoningTokens
 		}
+		f.raw.store(&item)
 		f.journal.ExchangeEnd(&item)
 		f.agreement.add(&item.end, item.messages)
 	}
