@@ -27,8 +27,8 @@ func sharedFolder(t *testing.T) string {
 	return folder
 }
 
-// unpackTraces stores the wanted members of a packed folder of traces.
-func unpackTraces(t *testing.T, archive string, want func(name string) bool) string {
+// unpackTraces stores the wanted members of a packed folder of traces, and stops when it has them all.
+func unpackTraces(t *testing.T, archive string, want map[string]bool) string {
 	t.Helper()
 	file, err := os.Open(archive)
 	if err != nil {
@@ -41,7 +41,8 @@ func unpackTraces(t *testing.T, archive string, want func(name string) bool) str
 	}
 	defer unpacked.Close()
 	folder := t.TempDir()
-	for members := tar.NewReader(unpacked); ; {
+	have := 0
+	for members := tar.NewReader(unpacked); have < len(want); {
 		header, err := members.Next()
 		if errors.Is(err, io.EOF) {
 			return folder
@@ -50,7 +51,7 @@ func unpackTraces(t *testing.T, archive string, want func(name string) bool) str
 			t.Fatal(err)
 		}
 		name := filepath.Base(header.Name)
-		if header.Typeflag != tar.TypeReg || !want(name) {
+		if header.Typeflag != tar.TypeReg || !want[name] {
 			continue
 		}
 		text, err := io.ReadAll(members)
@@ -60,7 +61,9 @@ func unpackTraces(t *testing.T, archive string, want func(name string) bool) str
 		if err != nil {
 			t.Fatal(err)
 		}
+		have++
 	}
+	return folder
 }
 
 // Traces print line by line as the golden files, which have two configured models. Seams are compared
@@ -75,7 +78,7 @@ func TestInspectPrintsTracesInTheGoldenShape(t *testing.T) {
 	for _, path := range golden {
 		names[filepath.Base(path)] = true
 	}
-	options := sampleOptions(t, unpackTraces(t, filepath.Join(shared, "traces", "kv-cache-tester.tar.zst"), func(name string) bool { return names[name] }))
+	options := sampleOptions(t, unpackTraces(t, filepath.Join(shared, "traces", "kv-cache-tester.tar.zst"), names))
 	options.fillerLengths = filler.Lengths()
 	path := mustBuild(t, options).Path
 	for _, file := range golden {
