@@ -19,27 +19,32 @@ const logName = "run.db"
 // Log is the open log of a run.
 type Log struct {
 	*eventlog.Reader
-	Dir  string // the run folder
-	Path string
+	Dir   string // the run folder
+	Path  string
+	meter *meter
 }
 
 // Open opens the log of a run, given as its folder or its run.db, and tells of notes that its reader has.
 // The error carries the exit code.
 func Open(run string, notes io.Writer) (*Log, error) {
+	return open(run, notes, eventlog.Open)
+}
+
+func open(run string, notes io.Writer, opener func(path string) (*eventlog.Reader, error)) (*Log, error) {
 	path := run
 	if info, err := os.Stat(run); err == nil && info.IsDir() {
 		path = filepath.Join(run, logName)
 	} else if err != nil && os.IsNotExist(err) && filepath.Ext(run) != ".db" {
 		return nil, exit.With(exit.Input, fmt.Errorf("%s: %w; expected a run folder or a run.db", run, fs.ErrNotExist))
 	}
-	reader, err := eventlog.Open(path)
+	reader, err := opener(path)
 	if err != nil {
 		return nil, exit.With(logExit(err), err)
 	}
 	for _, note := range reader.Notes() {
 		fmt.Fprintln(notes, "note:", note)
 	}
-	return &Log{Reader: reader, Dir: filepath.Dir(path), Path: path}, nil
+	return &Log{Reader: reader, Dir: filepath.Dir(path), Path: path, meter: newMeter(notes, reader)}, nil
 }
 
 // logExit tells a log that is not there from one that is damaged.

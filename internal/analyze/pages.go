@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"agentx/corpus"
 	"agentx/corpus/bundle"
@@ -24,38 +25,63 @@ const messagesName = "turn_messages.html"
 
 // SwimLaneOptions choose the files of a swim-lane.
 type SwimLaneOptions struct {
-	HTML, PNG, SVG bool   // none: HTML and PNG
-	Out            string // file to write instead of <run>/swim_lane.*; one kind only
-	Target         int    // the target line; 0: the run's concurrency
+	HTML, PNG, SVG bool    // none: as Out's ending says, else HTML and PNG
+	Out            string  // file to write instead of <run>/swim_lane.*; its ending follows the kind
+	Target         int     // the target line; 0: the run's concurrency
+	RampSeconds    float64 // where the ramp's end is drawn; 0: the run's
 }
 
 // SwimLane draws a run and names the files.
-func SwimLane(out, notes io.Writer, run string, options SwimLaneOptions) (err error) {
-	log, err := Open(run, notes)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, log.Close()) }()
-	analysis, err := measure.Analyze(log, measure.Options{})
-	if err != nil {
-		return fmt.Errorf("%s: %w", log.Path, err)
-	}
-	about := fromrun.About{Title: filepath.Base(log.Dir), Source: log.Path, Target: options.Target}
-	picture, err := fromrun.SwimLane(analysis.Run, log, about)
-	if err != nil {
-		return err
-	}
-	for _, kind := range options.kinds() {
-		path := options.Out
-		if path == "" {
-			path = filepath.Join(log.Dir, "swim_lane"+kind)
-		}
-		if err := drawTo(path, kind, picture); err != nil {
+func SwimLane(out, notes io.Writer, run string, options SwimLaneOptions) error {
+	return analysed(notes, run, measure.Options{}, func(log *Log, analysis *measure.Analysis) error {
+		picture, err := log.picture(analysis, options)
+		if err != nil {
 			return err
 		}
+		base := filepath.Join(log.Dir, "swim_lane")
+		if options.Out != "" {
+			base = strings.TrimSuffix(options.Out, filepath.Ext(options.Out))
+		}
+		for _, kind := range options.kinds() {
+			if err := drawTo(base+kind, kind, picture); err != nil {
+				return err
+			}
+			fmt.Fprintln(out, base+kind)
+		}
+		return nil
+	})
+}
+
+// SwimLanes draws several runs on one axis, as one page, and names it. Without options.Out it goes into the
+// folder of the first run.
+func SwimLanes(out, notes io.Writer, runs []string, options SwimLaneOptions) error {
+	var pictures []*swimlane.Run
+	path := options.Out
+	for _, run := range runs {
+		err := analysed(notes, run, measure.Options{}, func(log *Log, analysis *measure.Analysis) error {
+			picture, err := log.picture(analysis, options)
+			if path == "" {
+				path = filepath.Join(log.Dir, "swim_lane_together.html")
+			}
+			pictures = append(pictures, picture)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	script, _ := assets.ECharts()
+	err := writeFile(path, func(w io.Writer) error { return swimlane.HTML(w, pictures, swimlane.HTMLOptions{ECharts: script}) })
+	if err == nil {
 		fmt.Fprintln(out, path)
 	}
-	return nil
+	return err
+}
+
+func (l *Log) picture(analysis *measure.Analysis, options SwimLaneOptions) (*swimlane.Run, error) {
+	return fromrun.SwimLane(analysis.Run, l, fromrun.About{
+		Title: filepath.Base(l.Dir), Source: l.Path, Target: options.Target, RampNs: int64(options.RampSeconds * 1e9),
+	})
 }
 
 func (o SwimLaneOptions) kinds() []string {
@@ -69,10 +95,13 @@ func (o SwimLaneOptions) kinds() []string {
 	if o.HTML {
 		kinds = append(kinds, ".html")
 	}
-	if len(kinds) == 0 {
-		return []string{".png", ".html"}
+	switch ending := filepath.Ext(o.Out); {
+	case len(kinds) > 0:
+		return kinds
+	case ending == ".png" || ending == ".svg" || ending == ".html":
+		return []string{ending}
 	}
-	return kinds
+	return []string{".png", ".html"}
 }
 
 // drawTo writes one picture; a run with many lanes gets further PNG or SVG files with -2, -3 …
@@ -120,41 +149,34 @@ type MessagesOptions struct {
 }
 
 // Messages writes the page of turns and messages and names it.
-func Messages(out, notes io.Writer, run string, options MessagesOptions) (err error) {
-	log, err := Open(run, notes)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, log.Close()) }()
-	analysis, err := measure.Analyze(log, measure.Options{NoChunks: true, NoCurves: true})
-	if err != nil {
-		return fmt.Errorf("%s: %w", log.Path, err)
-	}
-	input, err := fromrun.Messages(analysis.Run, log, filepath.Base(log.Dir), log.Path)
-	if err != nil {
-		return err
-	}
-	opened, err := log.findBundle(options.Bundle, analysis.Config)
-	switch {
-	case errors.Is(err, errNoBundle):
-		input.WithoutTexts = err.Error()
-		fmt.Fprintln(notes, "note:", err)
-	case err != nil:
-		return err
-	default:
-		defer opened.Close()
-		input.Texts = bundleTexts{opened}
-	}
-	input.Marking = marking{sched.CacheBust(analysis.Settings.Text("cache-bust"))}
-	path := options.Out
-	if path == "" {
-		path = filepath.Join(log.Dir, messagesName)
-	}
-	if err := writeFile(path, func(w io.Writer) error { return messages.HTML(w, input, options.Limits) }); err != nil {
-		return err
-	}
-	fmt.Fprintln(out, path)
-	return nil
+func Messages(out, notes io.Writer, run string, options MessagesOptions) error {
+	return analysed(notes, run, measure.Options{NoChunks: true, NoCurves: true}, func(log *Log, analysis *measure.Analysis) error {
+		input, err := fromrun.Messages(analysis.Run, log, filepath.Base(log.Dir), log.Path)
+		if err != nil {
+			return err
+		}
+		opened, err := log.findBundle(options.Bundle, analysis.Config)
+		switch {
+		case errors.Is(err, errNoBundle):
+			input.WithoutTexts = err.Error()
+			fmt.Fprintln(notes, "note:", err)
+		case err != nil:
+			return err
+		default:
+			defer opened.Close()
+			input.Texts = bundleTexts{opened}
+		}
+		input.Marking = marking{sched.CacheBust(analysis.Settings.Text("cache-bust"))}
+		path := options.Out
+		if path == "" {
+			path = filepath.Join(log.Dir, messagesName)
+		}
+		if err := writeFile(path, func(w io.Writer) error { return messages.HTML(w, input, options.Limits) }); err != nil {
+			return err
+		}
+		fmt.Fprintln(out, path)
+		return nil
+	})
 }
 
 // bundleTexts gives a page the texts of a bundle.

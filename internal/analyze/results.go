@@ -5,41 +5,86 @@ import (
 	"fmt"
 	"io"
 
+	"agentx/internal/exit"
 	"agentx/internal/measure"
 	"agentx/internal/view/report"
 )
 
-// Summary prints the tables and the verdict of a run.
-func Summary(out, notes io.Writer, run string, options measure.Options, console report.ConsoleOptions) (err error) {
+// analysed opens a run, computes its numbers and hands both to do.
+func analysed(notes io.Writer, run string, options measure.Options, do func(*Log, *measure.Analysis) error) (err error) {
 	log, err := Open(run, notes)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
 	analysis, err := measure.Analyze(log, options)
-	if err != nil {
-		return fmt.Errorf("%s: %w", log.Path, err)
+	if err != nil { // settings were checked before: the log is not what a run writes
+		return exit.With(exit.Damage, fmt.Errorf("%s: %w", log.Path, err))
 	}
-	return report.Summary(out, analysis, console)
+	return do(log, analysis)
+}
+
+// Summary prints the tables and the verdict of a run.
+func Summary(out, notes io.Writer, run string, options measure.Options, console report.ConsoleOptions) error {
+	return analysed(notes, run, options, func(_ *Log, analysis *measure.Analysis) error {
+		return report.Summary(out, analysis, console)
+	})
+}
+
+// Breakdown prints a row for each group of a run's requests.
+func Breakdown(out, notes io.Writer, run, by string, options measure.Options, format report.Format) error {
+	options.NoChunks, options.NoCurves = true, true
+	return analysed(notes, run, options, func(_ *Log, analysis *measure.Analysis) error {
+		return report.Breakdown(out, analysis, by, format)
+	})
+}
+
+// Compare prints a row for each run. A run that cannot be read is left out, and its error returned.
+func Compare(out, notes io.Writer, runs []string, options measure.Options, format report.Format) error {
+	options.NoChunks, options.NoCurves = true, true
+	var labels []string
+	var analyses []*measure.Analysis
+	var failed error
+	for _, run := range runs {
+		err := analysed(notes, run, options, func(_ *Log, analysis *measure.Analysis) error {
+			labels, analyses = append(labels, run), append(analyses, analysis)
+			return nil
+		})
+		if err != nil {
+			failed = errors.Join(failed, err)
+		}
+	}
+	if len(analyses) == 0 {
+		return failed
+	}
+	return errors.Join(failed, report.Runs(out, labels, analyses, format))
 }
 
 // Export writes the files of a set, into dir or else the run folder, and names them.
-func Export(out, notes io.Writer, run, dir string, options measure.Options, set report.Set) (err error) {
-	log, err := Open(run, notes)
-	if err != nil {
+func Export(out, notes io.Writer, run, dir string, options measure.Options, set report.Set) error {
+	return analysed(notes, run, options, func(log *Log, analysis *measure.Analysis) error {
+		if dir == "" {
+			dir = log.Dir
+		}
+		written, err := report.Export(dir, analysis, set)
+		for _, path := range written {
+			fmt.Fprintln(out, path)
+		}
 		return err
+	})
+}
+
+// Validate checks an exported file against its schema. A file that breaks it is damage, one that cannot be
+// read or has no schema is refused input.
+func Validate(out io.Writer, path string) error {
+	err := report.Validate(path)
+	var invalid *report.InvalidError
+	switch {
+	case err == nil:
+		fmt.Fprintln(out, path+": valid")
+		return nil
+	case errors.As(err, &invalid):
+		return exit.With(exit.Damage, err)
 	}
-	defer func() { err = errors.Join(err, log.Close()) }()
-	analysis, err := measure.Analyze(log, options)
-	if err != nil {
-		return fmt.Errorf("%s: %w", log.Path, err)
-	}
-	if dir == "" {
-		dir = log.Dir
-	}
-	written, err := report.Export(dir, analysis, set)
-	for _, path := range written {
-		fmt.Fprintln(out, path)
-	}
-	return err
+	return exit.With(exit.Input, err)
 }

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+
+	"agentx/internal/analyze"
+	"agentx/internal/view/report"
+
+	"github.com/urfave/cli/v3"
+)
+
+func scheduleCommand() *cli.Command {
+	var asJSON bool
+	return &cli.Command{
+		Name: "schedule", Usage: "list every request with when it was due, when it was sent, and what it waited for", ArgsUsage: "RUN",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "json", Destination: &asJSON, Usage: "one JSON object a line; times are ns since the start of the warmup"},
+		},
+		Action: func(_ context.Context, command *cli.Command) error {
+			run, err := oneRun(command)
+			if err != nil {
+				return err
+			}
+			root := command.Root()
+			return analyze.Schedule(root.Writer, root.ErrWriter, run, asJSON)
+		},
+	}
+}
+
+func verifyCommand() *cli.Command {
+	var options analyze.VerifyOptions
+	return &cli.Command{
+		Name: "verify", Usage: "check a log: database, chain, decisions made again, invariants, wire facts, request bodies", ArgsUsage: "RUN…",
+		Flags: []cli.Flag{
+			bundleFlag(&options.Bundle),
+			&cli.BoolFlag{Name: "log-only", Destination: &options.LogOnly, Usage: "only database, sequence and chain"},
+		},
+		Action: func(_ context.Context, command *cli.Command) error {
+			root := command.Root()
+			return eachRun(command, func(run string) error {
+				return analyze.Verify(root.Writer, root.ErrWriter, run, options)
+			})
+		},
+	}
+}
+
+func tailCommand() *cli.Command {
+	var options analyze.TailOptions
+	return &cli.Command{
+		Name: "tail", Usage: "show the last events of a log, and those that a live run adds", ArgsUsage: "RUN",
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "lines", Aliases: []string{"n"}, Value: 10, Destination: &options.Lines, Usage: "events to begin with; -1: all"},
+			&cli.StringSliceFlag{Name: "kind", Destination: &options.Kinds, DefaultText: "all", Usage: "name of a kind of event to show; may be given several times"},
+			&cli.BoolFlag{Name: "no-follow", Destination: &options.NoFollow, Usage: "do not wait for more"},
+		},
+		Action: func(ctx context.Context, command *cli.Command) error {
+			run, err := oneRun(command)
+			if err != nil {
+				return err
+			}
+			ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+			defer stop()
+			root := command.Root()
+			return analyze.Tail(ctx, root.Writer, root.ErrWriter, run, options)
+		},
+	}
+}
+
+func queryCommand() *cli.Command {
+	var format string
+	return &cli.Command{
+		Name: "query", Usage: "run a read-only SQL statement on a log (recipes: docs/event-log.md)", ArgsUsage: "RUN SQL",
+		Flags: []cli.Flag{formatFlag(&format, "text, csv or json (one object a line)")},
+		Action: func(_ context.Context, command *cli.Command) error {
+			if command.Args().Len() != 2 {
+				return usage(command, "expected a run and one SQL statement, in quotes, got %d arguments", command.Args().Len())
+			}
+			if err := checkFormat(command, format); err != nil {
+				return err
+			}
+			root := command.Root()
+			return analyze.Query(root.Writer, root.ErrWriter, command.Args().Get(0), command.Args().Get(1), report.Format(format))
+		},
+	}
+}
