@@ -166,6 +166,13 @@ func Messages(out, notes io.Writer, run string, options MessagesOptions) error {
 			defer opened.Close()
 			input.Texts = bundleTexts{opened}
 		}
+		kept, err := log.answers(analysis.Config)
+		if err != nil {
+			return err
+		}
+		if kept != nil {
+			input.Responses = kept
+		}
 		input.Marking = marking{sched.CacheBust(analysis.Settings.Text("cache-bust"))}
 		path := options.Out
 		if path == "" {

@@ -66,6 +66,14 @@ func Export(out, notes io.Writer, run, dir string, options measure.Options, set 
 		if dir == "" {
 			dir = log.Dir
 		}
+		if set.NeedsRaw() {
+			raw, release, err := log.raw(notes, "", analysis.Config)
+			if err != nil {
+				return err
+			}
+			defer release()
+			set.Raw = raw
+		}
 		written, err := report.Export(dir, analysis, set)
 		for _, path := range written {
 			fmt.Fprintln(out, path)

@@ -8,6 +8,7 @@ import (
 	"agentx/eventlog"
 	"agentx/internal/exit"
 	"agentx/internal/measure"
+	"agentx/internal/rawlog"
 	"agentx/internal/view/report"
 )
 
@@ -31,6 +32,14 @@ func (s *session) conclude(end eventlog.RunEnd, began bool) (code int, analysis 
 	set := report.Set{
 		Level: s.options.ExportLevel, Prefix: s.options.ExportPrefix,
 		HTTPTrace: results.HTTPTrace, Outputs: results.OutputsJSON, ShowTrace: results.ShowTrace,
+	}
+	if set.NeedsRaw() {
+		raw, err := rawlog.Open(log, s.recording.bundle, analysis.Config)
+		if err != nil {
+			return exit.Failure, analysis, fmt.Errorf("reading requests and answers back: %w", err)
+		}
+		defer raw.Close()
+		set.Raw = raw
 	}
 	if _, err := report.Export(s.dir, analysis, set); err != nil {
 		return exit.Failure, analysis, fmt.Errorf("writing the results into %s: %w", s.dir, err)

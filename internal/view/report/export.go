@@ -21,6 +21,7 @@ type Set struct {
 	HTTPTrace bool     // --export-http-trace: trace_data in profile_export.jsonl
 	Outputs   bool     // --export-outputs-json
 	ShowTrace bool     // --show-trace-timing: connection times in the console text
+	Raw       Raw      // for the raw level, and for the texts in outputs.json; nil: none
 	// Everything asks for the files that are written on demand only: records.parquet and metrics.txt
 	// (OpenMetrics). Only can name them too.
 	Everything bool
@@ -29,7 +30,7 @@ type Set struct {
 // file is one exported file.
 type file struct {
 	name  string
-	level string // summary or records
+	level string // summary, records or raw: the lowest that has it
 	write writer
 	want  func(*measure.Analysis, *Set) bool // nil: always
 }
@@ -56,10 +57,11 @@ func files() []file {
 		{name: "profile_export_aiperf.csv", level: "summary", write: plain(profileCSV)},
 		{name: "profile_export_console.txt", level: "summary", write: console},
 		{name: "profile_export.jsonl", level: "records", write: records},
+		{name: rawName, level: "raw", write: rawRecords},
 		{name: "records.jsonl", level: "records", write: plain(fullRecords)},
 		{name: "profile_export_aiperf_timeslices.json", level: "summary", write: asJSON(sliceFile), want: sliced},
 		{name: "profile_export_aiperf_timeslices.csv", level: "summary", write: plain(sliceCSV), want: sliced},
-		{name: "outputs.json", level: "summary", write: asJSON(outputsFile), want: outputs},
+		{name: "outputs.json", level: "summary", write: outputsFile, want: outputs},
 		{name: "server_metrics_export.json", level: "summary", write: asJSON(serverFile), want: scraped},
 		{name: "server_metrics_export.csv", level: "summary", write: plain(serverCSV), want: scraped},
 		{name: "report.json", level: "summary", write: asJSON(fullReport)},
@@ -78,6 +80,17 @@ func FileNames() []string {
 		names = append(names, f.name)
 	}
 	return names
+}
+
+// rawName is the file of the raw level.
+const rawName = "profile_export_raw.jsonl"
+
+// NeedsRaw says whether the set has files that Set.Raw is for.
+func (s *Set) NeedsRaw() bool {
+	if len(s.Only) > 0 {
+		return slices.Contains(s.Only, rawName) || slices.Contains(s.Only, "outputs.json")
+	}
+	return s.Level == "raw" || s.Outputs
 }
 
 // Marker is the name of the completion marker, which is written last.
@@ -149,7 +162,7 @@ func wanted(f *file, a *measure.Analysis, set *Set) bool {
 	if len(set.Only) > 0 {
 		return slices.Contains(set.Only, f.name) && (a.Server != nil || !strings.HasPrefix(f.name, "server_metrics"))
 	}
-	if set.Level == "summary" && f.level != "summary" {
+	if f.level == "raw" && set.Level != "raw" || set.Level == "summary" && f.level != "summary" {
 		return false
 	}
 	return f.want == nil || f.want(a, set)
@@ -160,7 +173,7 @@ func prefixed(name, prefix string) string {
 	suffix, renamed := map[string]string{
 		"profile_export_aiperf.json": ".json", "profile_export_aiperf.csv": ".csv", "profile_export.jsonl": ".jsonl",
 		"profile_export_console.txt": "_console.txt", "profile_export_aiperf_timeslices.json": "_timeslices.json",
-		"profile_export_aiperf_timeslices.csv": "_timeslices.csv",
+		"profile_export_aiperf_timeslices.csv": "_timeslices.csv", rawName: "_raw.jsonl",
 	}[name]
 	if prefix == "" || !renamed {
 		return name

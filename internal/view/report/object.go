@@ -67,6 +67,8 @@ func encode(to []byte, value any) ([]byte, error) {
 		return strconv.AppendInt(to, int64(value), 10), nil
 	case int64:
 		return strconv.AppendInt(to, value, 10), nil
+	case json.RawMessage:
+		return append(to, value...), nil // JSON that somebody else wrote, byte for byte
 	case bool:
 		return strconv.AppendBool(to, value), nil
 	default:

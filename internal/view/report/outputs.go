@@ -2,13 +2,23 @@ package report
 
 import (
 	"cmp"
+	"io"
 	"slices"
+	"strings"
 
 	"agentx/internal/measure"
 )
 
-// outputsFile is outputs.json (spec exports 6) without the texts: the log does not have them.
-func outputsFile(a *measure.Analysis) object {
+// outputsFile is outputs.json (spec exports 6). Texts are there where the run kept its answers.
+func outputsFile(w io.Writer, a *measure.Analysis, set *Set) error {
+	texts, omitted := map[int64]AnswerText{}, []string{"response_text: not read; analyse the log of a run with --export-level raw"}
+	if set.Raw != nil {
+		omitted = slices.DeleteFunc(slices.Clone(set.Raw.Missing()), func(line string) bool { return !strings.HasPrefix(line, "response_text") })
+		var err error
+		if texts, err = set.Raw.Texts(); err != nil {
+			return err
+		}
+	}
 	var records []*measure.Record
 	for _, r := range a.Records {
 		if r.Phase == measure.PhaseProfiling && r.Exchange >= 0 && (r.Valid() || a.Basis.IsError(r) || r.Outcome == measure.OutcomeOverflow) {
@@ -31,9 +41,15 @@ func outputsFile(a *measure.Analysis) object {
 		var o object
 		o.set("session_num", r.Number).set("conversation_id", r.Place.Conversation).set("turn_index", r.Place.Turn).set("x_request_id", r.RequestID)
 		o.set("request_start_ns", a.Clock.Wall(r.Times.Start)).set("request_end_ns", a.Clock.Wall(r.AxisEnd())).set("metrics", metrics)
+		if text, kept := texts[r.Exchange]; kept {
+			o.set("response_text", text.Text).text("reasoning_text", text.Reasoning)
+		}
 		data = append(data, o)
 	}
 	var file object
-	return *file.set("schema_version", "1.0").set("agentx_version", a.Config.Version).
-		set("omitted", []string{"response_text: not in the log; run with --export-level raw"}).set("data", data)
+	file.set("schema_version", "1.0").set("agentx_version", a.Config.Version)
+	if len(omitted) > 0 {
+		file.set("omitted", omitted)
+	}
+	return pretty(w, *file.set("data", data))
 }
