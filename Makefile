@@ -48,11 +48,15 @@ browser: ## open the pages in Chromium (skipped where there is none)
 	cd browser && go vet ./... && go test -count=1 ./...
 
 .PHONY: bench
-bench: bench-run ## figures side by side with a limit or a peer
+bench: bench-run bench-prep ## figures side by side with a limit or a peer
 
 .PHONY: bench-run
 bench-run: build ## client against the built-in server: stamps, lateness, rates, CPU per request
 	go run ./internal/benchrun -bin bin
+
+.PHONY: bench-prep
+bench-prep: build ## builds of 100 and 640 recorded traces, cold and warm, beside the peer's figures
+	go run ./internal/benchprep -bin bin
 
 .PHONY: bench-log
 bench-log: ## the event log: events/s, bytes per event and chunk, scan speed
