@@ -5,6 +5,7 @@
 package rawlog
 
 import (
+	"encoding/hex"
 	"fmt"
 	"iter"
 	"sync"
@@ -17,6 +18,7 @@ import (
 	"agentx/sched"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/zeebo/blake3"
 )
 
 // Log is the reader of an event log, as far as it is needed here.
@@ -128,6 +130,9 @@ func (s *Source) body(digest string) ([]byte, error) {
 		body, err := s.unpacker.DecodeAll(event.Data, nil)
 		if err != nil {
 			return nil, fmt.Errorf("event %d: %w", seq, err)
+		}
+		if got := blake3.Sum256(body); hex.EncodeToString(got[:]) != digest {
+			return nil, fmt.Errorf("event %d holds a body with the BLAKE3 %x…, expected %.16s…", seq, got[:8], digest)
 		}
 		return body, nil
 	}
