@@ -65,26 +65,33 @@ func explainUsage(command *cli.Command) {
 		return exit.With(exit.Usage, flags.Unknown(command.Flags, err))
 	}
 	for _, flag := range command.Flags {
-		switch flag := flag.(type) {
-		case *cli.StringFlag:
-			flag.Local = true
-		case *cli.StringSliceFlag:
-			flag.Local = true
-		case *cli.BoolFlag:
-			flag.Local = true
-		case *cli.IntFlag:
-			flag.Local = true
-		case *cli.Int64Flag:
-			flag.Local = true
-		case *cli.Uint64Flag:
-			flag.Local = true
-		case *cli.FloatFlag:
-			flag.Local = true
-		}
+		local, _ := fields(flag)
+		*local = true
 	}
 	for _, child := range command.Commands {
 		explainUsage(child)
 	}
+}
+
+// fields are the parts of a flag that no interface of the library reaches.
+func fields(flag cli.Flag) (local *bool, sources *cli.ValueSourceChain) {
+	switch flag := flag.(type) {
+	case *cli.StringFlag:
+		return &flag.Local, &flag.Sources
+	case *cli.StringSliceFlag:
+		return &flag.Local, &flag.Sources
+	case *cli.BoolFlag:
+		return &flag.Local, &flag.Sources
+	case *cli.IntFlag:
+		return &flag.Local, &flag.Sources
+	case *cli.Int64Flag:
+		return &flag.Local, &flag.Sources
+	case *cli.Uint64Flag:
+		return &flag.Local, &flag.Sources
+	case *cli.FloatFlag:
+		return &flag.Local, &flag.Sources
+	}
+	return new(bool), &cli.ValueSourceChain{}
 }
 
 func allFlags(o *run.Options) []cli.Flag {

@@ -15,6 +15,7 @@ type invocation struct {
 	environment []string
 	line        []string // normalized, without what other layers set
 	layers      flags.Layers
+	known       []string     // environment variables that mean something
 	options     *run.Options // where the flags go
 }
 
@@ -40,7 +41,13 @@ func (i *invocation) read(program *cli.Command, arguments []string) ([]string, e
 			return nil, err
 		}
 	}
-	return i.layers.Complete(program.Flags, i.line)
+	i.known = i.layers.Names(program.Flags)
+	full, err := i.layers.Complete(program.Flags, i.line)
+	for _, flag := range program.Flags { // the library takes an empty variable for a value
+		_, sources := fields(flag)
+		*sources = cli.ValueSourceChain{}
+	}
+	return full, err
 }
 
 // asksForHelp recognizes lines that are no run.

@@ -36,7 +36,7 @@ func settle(command *cli.Command, i *invocation, o *run.Options) error {
 	}
 	o.Args = redactArguments(command, i.line)
 	o.Env = redactEnvironment(i.environment)
-	return errors.Join(answerPeer(command, o), answerVariables(command, i, o))
+	return errors.Join(answerPeer(command, o), answerVariables(i, o))
 }
 
 // refuseNegative refuses negative numbers where a negative one stands for an unset flag.
@@ -232,8 +232,8 @@ func answerPeer(command *cli.Command, o *run.Options) error {
 }
 
 // answerVariables tells of environment variables that do nothing.
-func answerVariables(command *cli.Command, i *invocation, o *run.Options) error {
-	unknown, idle := noteVariables(i.environment, i.layers.Names(command.Flags))
+func answerVariables(i *invocation, o *run.Options) error {
+	unknown, idle := noteVariables(i.environment, i.known)
 	for _, name := range unknown {
 		o.Notes = append(o.Notes, run.Note{Level: "warning", Code: "unknown_variable", Text: "environment variable " + name + " is not known: see agentx-run --help for those that are"})
 	}

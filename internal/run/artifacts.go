@@ -12,7 +12,9 @@ import (
 )
 
 const (
-	logName       = "run.db"       // a run's event log inside its folder
+	logName       = "run.db"     // a run's event log inside its folder
+	linesName     = "agentx.log" // lines for people, in folder logs
+	configName    = "run_config.json"
 	trialsFolder  = "profile_runs" // of repetitions
 	aggregateName = "aggregate"    // what they say together
 )
@@ -82,7 +84,7 @@ func claimDir(dir string) error {
 	if !holdsRun(dir) {
 		return nil
 	}
-	stale := []string{logName, logName + "-wal", logName + "-shm", logName + "-journal", report.Marker}
+	stale := []string{configName, logName, logName + "-wal", logName + "-shm", logName + "-journal", report.Marker}
 	for _, name := range append(stale, report.FileNames()...) {
 		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("replacing the run in %s: %w", dir, err)

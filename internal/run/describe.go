@@ -1,8 +1,11 @@
 package run
 
 import (
+	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -11,8 +14,26 @@ import (
 	"agentx/wire"
 )
 
-// runConfig is the run's first event: everything needed to repeat it.
+// runConfig is the run's first event: everything needed to repeat it. Each run of several has it in a file
+// of its own too, without the bundle's manifest.
 func (s *session) runConfig() (eventlog.RunConfig, error) {
+	config, err := s.describe()
+	if err != nil || s.trials == 1 {
+		return config, err
+	}
+	brief := config
+	brief.Bundle.Manifest, brief.Bundle.Traces = nil, nil
+	text, err := json.MarshalIndent(brief, "", "  ")
+	if err == nil {
+		err = os.WriteFile(filepath.Join(s.dir, configName), append(text, '\n'), 0o644)
+	}
+	if err != nil {
+		err = fmt.Errorf("writing the run's configuration: %w", err)
+	}
+	return config, err
+}
+
+func (s *session) describe() (eventlog.RunConfig, error) {
 	o := s.options
 	manifest, err := s.recording.manifest()
 	if err != nil {

@@ -29,7 +29,7 @@ func (o *Options) noteEffects(recipe *bundle.Recipe) {
 			}
 		}
 	}
-	if several := o.Series.Runs > 1 || len(o.points()) > 1; several && o.Load.CacheBust == "none" && !o.Server.ResetKVCache {
+	if several := o.Series.Runs > 1 || len(o.points()) > 1; several && o.Load.CacheBust == "none" && !o.Server.ResetKVCache && !o.Simulate.On {
 		o.note("warning", "warm_cache", "the runs after the first find their prompts in the server's cache: --cache-bust none and no --reset-kv-cache; what they measure is a warm cache")
 	}
 }
@@ -37,6 +37,7 @@ func (o *Options) noteEffects(recipe *bundle.Recipe) {
 func (o *Options) effects(recipe *bundle.Recipe) []effect {
 	list := o.loadEffects(recipe)
 	list = append(list, o.serverEffects()...)
+	list = append(list, o.simulatedEffects()...)
 	return append(list, o.seriesEffects()...)
 }
 
@@ -90,4 +91,17 @@ func (o *Options) seriesEffects() []effect {
 		{"parameter-sweep-mode", "one --concurrency or --num-profile-runs 1", onePoint || single},
 		{"set-consistent-seed", "--random-seed", o.given("random-seed")},
 	}
+}
+
+// simulatedEffects: a simulated run opens no connection.
+func (o *Options) simulatedEffects() []effect {
+	var list []effect
+	for _, flag := range []string{
+		"api-key", "api-key-file", "header", "endpoint", "request-timeout-seconds", "connect-timeout-seconds", "first-byte-timeout-seconds",
+		"idle-timeout-seconds", "finish-grace-seconds", "request-cancellation-rate", "wait-for-model-timeout", "reset-kv-cache", "server-profiler",
+		"server-metrics", "connection-reuse-strategy", "http-version", "proxy", "ip-version", "network-latency-automatic", "tree-affinity-header", "session-header",
+	} {
+		list = append(list, effect{flag, "--simulate: nothing is sent", o.Simulate.On})
+	}
+	return list
 }

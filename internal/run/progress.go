@@ -20,6 +20,7 @@ type progress struct {
 }
 
 const (
+	logTime     = "2006-01-02T15:04:05.000Z"
 	redrawEvery = 500 * time.Millisecond
 	clearLine   = "\r\x1b[K"
 )
@@ -83,7 +84,7 @@ func (p *progress) Say(format string, arguments ...any) {
 
 func (p *progress) keep(line string) {
 	if p.logs != nil {
-		_, _ = fmt.Fprintln(p.logs, time.Now().UTC().Format("2006-01-02T15:04:05.000Z"), line)
+		_, _ = fmt.Fprintln(p.logs, time.Now().UTC().Format(logTime), line)
 	}
 }
 

@@ -164,7 +164,7 @@ func (s *session) identify() (err error) {
 func (s *session) openLogs() error {
 	err := os.MkdirAll(filepath.Join(s.dir, "logs"), 0o755)
 	if err == nil {
-		s.logFile, err = os.Create(filepath.Join(s.dir, "logs", "agentx.log"))
+		s.logFile, err = os.Create(filepath.Join(s.dir, "logs", linesName))
 	}
 	if err != nil {
 		return exit.With(exit.Damage, fmt.Errorf("making the artifact folder: %w", err))

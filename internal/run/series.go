@@ -35,6 +35,7 @@ type series struct {
 	points  []string // folder of each concurrency
 	trials  []trial  // in the order in which they are made
 	out     io.Writer
+	log     io.WriteCloser // of the folder of the concurrency whose run is made, nil for none
 
 	done []made
 }
@@ -137,9 +138,12 @@ func (s *series) run(ctx context.Context, recording *recording, signals <-chan o
 	for i := range s.trials {
 		t := &s.trials[i]
 		if i > 0 && !s.coolDown(ctx, t, &s.trials[i-1], signals) {
-			return exit.Interrupted, s.conclude()
+			return exit.Interrupted, errors.Join(s.conclude(), s.closeLog())
 		}
 		if s.several() {
+			if err := s.turnTo(t.point); err != nil {
+				return exit.Damage, err
+			}
 			s.say("run %d of %d: concurrency %d, repetition %d of %d, %s", i+1, len(s.trials), t.options.Load.Concurrency, t.number+1, s.options.Series.Runs, t.dir)
 		}
 		code, analysis, err := replay(ctx, t, recording, signals, s.options.Series.Runs)
@@ -154,8 +158,35 @@ func (s *series) run(ctx context.Context, recording *recording, signals <-chan o
 			break
 		}
 	}
-	err := s.conclude()
+	err := errors.Join(s.conclude(), s.closeLog())
 	return s.code(), err
+}
+
+// turnTo writes what is said from now on into the folder of a concurrency. A single run has its own log
+// there.
+func (s *series) turnTo(point int) error {
+	if err := s.closeLog(); err != nil || s.options.Series.Runs == 1 {
+		return err
+	}
+	folder := filepath.Join(s.points[point], "logs")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return fmt.Errorf("making the folder for log lines: %w", err)
+	}
+	file, err := os.OpenFile(filepath.Join(folder, linesName), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return fmt.Errorf("opening the file for log lines: %w", err)
+	}
+	s.log = file
+	return nil
+}
+
+func (s *series) closeLog() error {
+	if s.log == nil {
+		return nil
+	}
+	log := s.log
+	s.log = nil
+	return log.Close()
 }
 
 // claim makes the folders of the concurrencies.
@@ -168,8 +199,13 @@ func (s *series) claim() error {
 	return nil
 }
 
+// say tells of the series, on the terminal and, beside repetitions, in their common folder.
 func (s *series) say(format string, arguments ...any) {
-	fmt.Fprintf(s.out, format+"\n", arguments...)
+	line := fmt.Sprintf(format, arguments...)
+	fmt.Fprintln(s.out, line)
+	if s.log != nil {
+		fmt.Fprintln(s.log, time.Now().UTC().Format(logTime), line)
+	}
 }
 
 // coolDown waits between two runs; false when a signal came.
