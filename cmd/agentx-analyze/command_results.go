@@ -135,13 +135,14 @@ func summaryCommand() *cli.Command {
 func exportCommand() *cli.Command {
 	var set report.Set
 	var chosen selection
-	var dir string
+	var dir, bundle string
 	return &cli.Command{
 		Name: "export", Usage: "write the result files of a run again", ArgsUsage: "RUN",
 		Flags: append(chosen.flags(),
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Destination: &dir, DefaultText: "the run folder", Usage: "folder to write to"},
+			bundleFlag(&bundle),
 			&cli.StringSliceFlag{Name: "only", Destination: &set.Only, Usage: "name of a file to write (default: all of the level)"},
-			&cli.StringFlag{Name: "export-level", Value: "records", Destination: &set.Level, Usage: "summary or records"},
+			&cli.StringFlag{Name: "export-level", Value: "records", Destination: &set.Level, Usage: "summary, records or raw"},
 			&cli.StringFlag{Name: "profile-export-prefix", Destination: &set.Prefix, Usage: "name to use instead of profile_export"},
 			&cli.BoolFlag{Name: "everything", Destination: &set.Everything, Usage: "records.parquet and metrics.txt (OpenMetrics) too"},
 			&cli.BoolFlag{Name: "export-http-trace", Destination: &set.HTTPTrace, Usage: "connection stamps in profile_export.jsonl"},
@@ -158,7 +159,7 @@ func exportCommand() *cli.Command {
 				return err
 			}
 			if !slices.Contains([]string{"summary", "records", "raw"}, set.Level) {
-				return usage(command, "--export-level is %q: expected summary or records", set.Level)
+				return usage(command, "--export-level is %q: expected summary, records or raw", set.Level)
 			}
 			for _, name := range set.Only {
 				if !slices.Contains(report.FileNames(), name) {
@@ -166,7 +167,7 @@ func exportCommand() *cli.Command {
 				}
 			}
 			root := command.Root()
-			return analyze.Export(root.Writer, root.ErrWriter, run, dir, options, set)
+			return analyze.Export(root.Writer, root.ErrWriter, run, dir, bundle, options, set)
 		},
 	}
 }

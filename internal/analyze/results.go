@@ -60,14 +60,15 @@ func Compare(out, notes io.Writer, runs []string, options measure.Options, forma
 	return errors.Join(failed, report.Runs(out, labels, analyses, format))
 }
 
-// Export writes the files of a set, into dir or else the run folder, and names them.
-func Export(out, notes io.Writer, run, dir string, options measure.Options, set report.Set) error {
+// Export writes the files of a set, into dir or else the run folder, and names them. The bundle is for
+// request bodies; empty: found by the log.
+func Export(out, notes io.Writer, run, dir, bundle string, options measure.Options, set report.Set) error {
 	return analysed(notes, run, options, func(log *Log, analysis *measure.Analysis) error {
 		if dir == "" {
 			dir = log.Dir
 		}
 		if set.NeedsRaw() {
-			raw, release, err := log.raw(notes, "", analysis.Config)
+			raw, release, err := log.raw(notes, bundle, analysis.Config)
 			if err != nil {
 				return err
 			}
