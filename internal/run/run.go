@@ -15,6 +15,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -74,10 +75,19 @@ func replay(ctx context.Context, t *trial, recording *recording, signals <-chan 
 	}
 	end, err := session.play(ctx, signals)
 	if closing := session.close(end); closing != nil {
-		return exit.Damage, nil, errors.Join(err, closing)
+		return exit.Damage, nil, joinDistinct(err, closing)
 	}
 	code, analysis, concluding := session.conclude(end, err == nil)
 	return code, analysis, errors.Join(err, concluding)
+}
+
+// joinDistinct joins two errors, or gives one where both say the same: a log that cannot be written
+// fails the run and its closing alike.
+func joinDistinct(first, second error) error {
+	if first != nil && strings.Contains(first.Error(), second.Error()) {
+		return first
+	}
+	return errors.Join(first, second)
 }
 
 // session is one run with everything that it opens.
