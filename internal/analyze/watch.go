@@ -1,0 +1,28 @@
+package analyze
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"agentx/eventlog"
+	"agentx/internal/watch"
+
+	"golang.org/x/term"
+)
+
+// Watch shows a run from its log while it goes on, or afterwards: drawn anew where out is a terminal, as
+// plain lines elsewhere.
+func Watch(ctx context.Context, in io.Reader, out, notes io.Writer, run string, options watch.Options) (err error) {
+	log, err := open(run, notes, eventlog.OpenUnverified)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, log.Close()) }()
+	screen, isFile := out.(*os.File)
+	if options.Once || !isFile || !term.IsTerminal(int(screen.Fd())) {
+		return watch.Plain(ctx, out, log.Reader, options)
+	}
+	return watch.Terminal(ctx, in, out, log.Reader)
+}

@@ -1,0 +1,139 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Terminal draws the view anew until q, Esc or Ctrl+C is pressed or the context is over. It leaves the
+// run alone: closing the view ends nothing else.
+func Terminal(ctx context.Context, in io.Reader, out io.Writer, source Source) error {
+	model := &screenModel{follower: Follow(source), screen: Screen{Width: 80, Height: 24, Marks: true}}
+	_, err := tea.NewProgram(model, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out)).Run()
+	model.close() // the log may be closed after this
+	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
+		err = nil
+	}
+	return errors.Join(err, model.failure)
+}
+
+// screenModel is the view as Bubble Tea wants it: its methods are called by one goroutine, and the log is
+// read by a command in another.
+type screenModel struct {
+	screen  Screen
+	lines   []string // of the last look
+	failure error
+
+	mu       sync.Mutex // of the log and its state
+	follower *Follower
+	closed   bool
+}
+
+// close waits until nobody reads the log, and keeps it so.
+func (m *screenModel) close() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.closed = true
+}
+
+// looked says that the log was read.
+type looked struct{ err error }
+
+// look is the time to read the log again.
+type look struct{}
+
+// Init implements tea.Model.
+func (m *screenModel) Init() tea.Cmd { return m.read() }
+
+// read reads what was added to the log.
+func (m *screenModel) read() tea.Cmd {
+	return func() tea.Msg {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if m.closed {
+			return nil
+		}
+		return looked{m.follower.Catch()}
+	}
+}
+
+// Update implements tea.Model.
+func (m *screenModel) Update(message tea.Msg) (tea.Model, tea.Cmd) {
+	switch message := message.(type) {
+	case looked:
+		if m.failure = message.err; m.failure != nil {
+			return m, tea.Quit
+		}
+		if ended := m.draw(); ended {
+			return m, nil // nothing more will come
+		}
+		return m, tea.Tick(lookEvery, func(time.Time) tea.Msg { return look{} })
+	case look:
+		return m, m.read()
+	case tea.WindowSizeMsg:
+		m.screen.Width, m.screen.Height = message.Width, message.Height
+		m.redraw()
+		return m, nil
+	case tea.KeyPressMsg:
+		return m, m.key(message.String())
+	}
+	return m, nil
+}
+
+func (m *screenModel) key(name string) tea.Cmd {
+	page := max(m.screen.Height/2, 1)
+	switch name {
+	case "q", "esc", "ctrl+c":
+		return tea.Quit
+	case "down", "j":
+		m.screen.Lane++
+	case "up", "k":
+		m.screen.Lane--
+	case "pgdown", "space":
+		m.screen.Lane += page
+	case "pgup":
+		m.screen.Lane -= page
+	case "home":
+		m.screen.Lane = 0
+	default:
+		return nil
+	}
+	m.screen.Lane = max(m.screen.Lane, 0)
+	m.redraw()
+	return nil
+}
+
+// redraw draws what is known, once the log was read.
+func (m *screenModel) redraw() {
+	if m.lines != nil {
+		m.draw()
+	}
+}
+
+// draw makes the lines and says whether the run is over.
+func (m *screenModel) draw() (ended bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.lines = m.follower.View(m.follower.Now(time.Now().UnixNano()), m.screen)
+	return m.follower.Ended()
+}
+
+// View implements tea.Model.
+func (m *screenModel) View() tea.View {
+	lines := m.lines
+	if lines == nil {
+		lines = []string{"reading the log …"}
+	}
+	if limit := m.screen.Height - 1; limit > 0 && len(lines) > limit {
+		lines = lines[:limit]
+	}
+	view := tea.NewView(strings.Join(lines, "\n") + "\n" + "q quits, arrow keys move through the lanes; the run goes on")
+	view.AltScreen = true
+	return view
+}

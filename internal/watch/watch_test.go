@@ -1,0 +1,248 @@
+package watch
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"agentx/eventlog"
+	"agentx/internal/measure/logtest"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// memory is a log in memory of which only so many rows are there yet.
+type memory struct {
+	*logtest.Log
+	rows int
+}
+
+func (m *memory) LastSeq() (eventlog.Seq, error) { return eventlog.Seq(m.rows), nil }
+
+func (m *memory) Events(filter eventlog.Filter) iter.Seq2[eventlog.Event, error] {
+	return func(yield func(eventlog.Event, error) bool) {
+		for event, err := range m.Cut(m.rows).Events(filter) {
+			if event.Seq < filter.From || filter.To != 0 && event.Seq > filter.To {
+				continue
+			}
+			if !yield(event, err) {
+				return
+			}
+		}
+	}
+}
+
+func caught(t *testing.T, log *logtest.Log, rows int) *Follower {
+	t.Helper()
+	f := Follow(&memory{log, rows})
+	if err := f.Catch(); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs; got\n%s", path, got)
+	}
+}
+
+// The view of a finished log, and of one in the middle of the run, whose clock goes on.
+func TestGoldenViews(t *testing.T) {
+	log := logtest.Mixed()
+	whole := caught(t, log, log.Len())
+	golden(t, "finished.txt", strings.Join(whole.View(whole.Now(0), Screen{Width: 150}), "\n")+"\n")
+	rows := rowOf(log, eventlog.KindDispatch, 7)
+	middle := caught(t, log, rows)
+	now := middle.Now(logtest.WallNs + 7_000*int64(time.Millisecond))
+	golden(t, "running.txt", strings.Join(middle.View(now, Screen{Width: 150}), "\n")+"\n"+middle.Line(now)+"\n")
+}
+
+// rowOf is the number of the n-th row of a kind.
+func rowOf(log *logtest.Log, kind eventlog.Kind, n int) int {
+	for _, event := range log.Rows() {
+		if event.Kind == kind {
+			if n--; n == 0 {
+				return int(event.Seq)
+			}
+		}
+	}
+	return log.Len()
+}
+
+// Looking often while a log grows shows the same as looking once when it is whole.
+func TestLookingOftenIsLookingOnce(t *testing.T) {
+	log := logtest.Mixed()
+	source := &memory{log, 0}
+	often := Follow(source)
+	for source.rows < log.Len() {
+		source.rows = min(source.rows+3, log.Len())
+		if err := often.Catch(); err != nil {
+			t.Fatal(err)
+		}
+		if shown := often.View(often.Now(0), Screen{Width: 100, Height: 24}); len(shown) == 0 {
+			t.Fatal("an empty view")
+		}
+	}
+	once := caught(t, log, log.Len())
+	screen := Screen{Width: 200}
+	if a, b := often.View(often.lastNs, screen), once.View(once.lastNs, screen); !slices.Equal(a, b) {
+		t.Errorf("often:\n%s\nonce:\n%s", strings.Join(a, "\n"), strings.Join(b, "\n"))
+	}
+}
+
+// A log that a writer is adding to is watched while it grows, and the watcher ends with the run.
+func TestPlainFollowsALiveLog(t *testing.T) {
+	log := logtest.Mixed()
+	path := filepath.Join(t.TempDir(), "run.db")
+	writer, err := eventlog.Create(path, eventlog.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := log.Rows()
+	add := func(rows []eventlog.Event) {
+		for _, event := range rows {
+			if _, err := writer.AddWaiting(event); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := writer.Sync(); err != nil {
+			t.Error(err)
+		}
+	}
+	add(rows[:20])
+	reader, err := eventlog.OpenUnverified(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	var out bytes.Buffer
+	done := make(chan error)
+	go func() {
+		done <- Plain(context.Background(), &out, reader, Options{Interval: time.Millisecond})
+	}()
+	add(rows[20:])
+	if err := writer.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if last := lines[len(lines)-1]; !strings.Contains(last, "over: done, exit code 0") || !strings.Contains(last, "sent=10 ") {
+		t.Errorf("the last line is %q", last)
+	}
+}
+
+// Case 43 of the known faults: text from recordings and servers does not act on the terminal.
+func TestHostileNamesStayText(t *testing.T) {
+	hostile := "t\x1b]0;owned\x07\x1b[2J</script>\u202e\r\n"
+	f := Follow(&memory{logtest.New(), 0})
+	log := logtest.New()
+	config := logtest.Config(hostile, nil)
+	config.Models = []string{hostile}
+	log.Row(eventlog.KindRunConfig, 0, logtest.Nowhere(), config)
+	log.Row(eventlog.KindNotice, 0, logtest.Nowhere(), eventlog.Notice{Level: "warning", Code: "x", Text: hostile})
+	log.Row(eventlog.KindPhaseStart, 0, logtest.Nowhere(), map[string]any{"phase": "profiling", "lanes": 1, "duration_ns": 1e9})
+	log.Row(eventlog.KindTreeOpen, 0, logtest.At{Lane: 0, Play: 0, Stream: -1, Turn: -1, Exchange: -1}, map[string]any{"trace": hostile, "kind": "full"})
+	log.Send(logtest.Request{Phase: "profiling", At: logtest.At{Exchange: 1}, Sent: 1, End: 5, Status: 500, Outcome: eventlog.OutcomeError, Class: "http", ErrType: hostile, Error: hostile})
+	log.Scrape(6e6, "http://"+hostile, "x 1\n")
+	log.Row(eventlog.KindRunEnd, 7e6, logtest.Nowhere(), eventlog.RunEnd{Reason: hostile, Text: hostile})
+	for event := range log.Events(eventlog.Filter{}) {
+		if err := f.Apply(&event); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shown := append(f.View(8e6, Screen{Width: 400}), f.Line(8e6))
+	seen := 0
+	for _, line := range shown {
+		if i := strings.IndexFunc(line, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\u202e' }); i >= 0 {
+			t.Errorf("line %q acts on the terminal", line)
+		}
+		seen += strings.Count(line, "‹U+001B›")
+	}
+	if seen < 10 {
+		t.Errorf("the text is shown %d times only:\n%s", seen, strings.Join(shown, "\n"))
+	}
+	for _, line := range f.View(8e6, Screen{Width: 60, Height: 12, Marks: true}) {
+		if plain := strings.ReplaceAll(strings.ReplaceAll(line, markOn, ""), markOff, ""); len([]rune(plain)) > 60 || strings.Contains(plain, "\x1b") {
+			t.Errorf("line %q does not fit", line)
+		}
+	}
+}
+
+// Percentiles are within 1 % of the exact ones, nearest rank.
+func TestHistogramPercentilesAreWithinOnePercent(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	var h histogram
+	values := make([]float64, 5000)
+	for i := range values {
+		values[i] = math.Exp(3 * random.NormFloat64())
+		h.add(values[i])
+	}
+	slices.Sort(values)
+	for _, rank := range []float64{1, 10, 50, 90, 99, 100} {
+		exact := values[int(math.Ceil(rank/100*float64(len(values))))-1]
+		if got, ok := h.percentile(rank); !ok || math.Abs(got/exact-1) > 0.01 {
+			t.Errorf("p%g is %g, exactly %g", rank, got, exact)
+		}
+	}
+	if _, ok := (&histogram{}).percentile(50); ok {
+		t.Error("a percentile of nothing")
+	}
+}
+
+// Recent rates are those of a list of everything, over the whole seconds before now.
+func TestRecentRatesAgainstAList(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		var r recent
+		var times []int64
+		start := random.Int64N(5e9)
+		at := start
+		for range random.IntN(60) {
+			at += random.Int64N(4e9)
+			times = append(times, at)
+			r.at(at).requests++
+		}
+		now := at + random.Int64N(40e9)
+		got, seconds := r.rates(now, start)
+		from, to := max(now/1e9-recentSeconds, (start+999_999_999)/1e9), now/1e9
+		count := 0.0
+		for _, at := range times {
+			if at/1e9 >= from && at/1e9 < to {
+				count++
+			}
+		}
+		want := 0.0
+		if to > from {
+			want = count / float64(to-from)
+		}
+		if math.Abs(got.requests-want) > 1e-12 || seconds != float64(max(to-from, 0)) {
+			t.Fatalf("%g over %g s, expected %g over %d s", got.requests, seconds, want, to-from)
+		}
+	}
+}
