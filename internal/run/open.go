@@ -47,6 +47,9 @@ func (o *Options) fit(ctx context.Context, recording *recording) error {
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
+	if everyRootOnce(&o.Load) {
+		o.note("info", "every_trace_once", fmt.Sprintf("no duration, request count or session count: every trace is played once (%d)", len(recording.plans)))
+	}
 	o.noteEffects(recording.bundle.Recipe())
 	return o.checkFiles(recording)
 }

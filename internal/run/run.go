@@ -304,9 +304,6 @@ func (s *session) logStart() error {
 	if s.options.Seed < 0 {
 		s.progress.Say("random seed: %s", strconv.FormatUint(s.seed, 10))
 	}
-	if everyRootOnce(&s.options.Load) {
-		s.progress.Say("no duration, request count or session count: every trace is played once (%d)", len(s.recording.plans))
-	}
 	return nil
 }
 
