@@ -21,15 +21,16 @@ type recording struct {
 	tokens *token.Tokenizer
 }
 
-// openRecording opens a bundle. Its errors carry the exit code: a file that is no bundle is refused
-// input, a damaged one is damage.
+// openRecording opens a bundle and reads its plans, which is all that judging the settings takes; see
+// load. Its errors carry the exit code: a file that is no bundle is refused input, a damaged one is
+// damage.
 func openRecording(path string) (*recording, error) {
 	opened, err := bundle.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("opening the bundle: %w", exit.With(bundleExit(err), err))
 	}
 	r := &recording{bundle: opened}
-	if err := r.load(); err != nil {
+	if r.plans, err = opened.Plans(); err != nil {
 		r.close()
 		return nil, fmt.Errorf("reading the bundle: %w", exit.With(bundleExit(err), err))
 	}
@@ -47,18 +48,21 @@ func bundleExit(err error) int {
 	return exit.Failure
 }
 
+// load reads what sending takes: texts and tokenizer.
 func (r *recording) load() (err error) {
-	if r.plans, err = r.bundle.Plans(); err != nil {
-		return err
-	}
 	r.texts = make([]*bundle.Text, len(r.plans))
 	for i := range r.plans {
 		if r.texts[i], err = r.bundle.Text(i); err != nil {
-			return err
+			break
 		}
 	}
-	r.tokens, err = bundleTokenizer(r.bundle)
-	return err
+	if err == nil {
+		r.tokens, err = bundleTokenizer(r.bundle)
+	}
+	if err != nil {
+		return fmt.Errorf("reading the bundle: %w", exit.With(bundleExit(err), err))
+	}
+	return nil
 }
 
 // bundleTokenizer makes the tokenizer that the bundle carries ready.

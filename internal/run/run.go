@@ -58,6 +58,9 @@ func perform(ctx context.Context, o *Options) (int, error) {
 	if o.DryRun {
 		return exit.Done, series.show(os.Stdout, recording)
 	}
+	if err := recording.load(); err != nil {
+		return exit.Code(err), err
+	}
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
