@@ -11,6 +11,13 @@ const maxChunkLine = 4096
 // maxTrailer bounds the trailers together.
 const maxTrailer = 64 << 10
 
+// maxOverhead is what a chunk's size line may take besides twice the chunk's size, maxExcess how much
+// more all of them may take together: a body of extensions is no body.
+const (
+	maxOverhead = 16
+	maxExcess   = 16 << 10
+)
+
 type chunkState uint8
 
 const (
@@ -28,6 +35,7 @@ type chunkDecoder struct {
 	left    int64  // bytes of the chunk under way
 	line    []byte // beginning of a line that the bytes before cut off
 	trailer int    // bytes of trailers
+	excess  int64  // bytes of framing above what chunks of their sizes need
 }
 
 func (d *chunkDecoder) reset() { *d = chunkDecoder{line: d.line[:0]} }
@@ -75,8 +83,8 @@ func (d *chunkDecoder) cut(input []byte) (line, rest []byte, whole bool, err err
 		return nil, nil, false, nil
 	}
 	d.line = d.line[:0]
-	if !bytes.HasSuffix(line, []byte("\r\n")) {
-		return nil, nil, false, framing("TransferEncodingError", "a chunk's line %.40q does not end with CR LF", line)
+	if len(line) < 2 || bytes.IndexByte(line, '\r') != len(line)-2 {
+		return nil, nil, false, framing("TransferEncodingError", "a chunk's line %.40q does not end with its only CR and LF", line)
 	}
 	return line[:len(line)-2], input[n:], true, nil
 }
@@ -87,6 +95,9 @@ func (d *chunkDecoder) step(line []byte) error {
 		size, err := parseChunkSize(line)
 		if err != nil {
 			return err
+		}
+		if d.excess = max(d.excess+int64(len(line))-maxOverhead-2*size, 0); d.excess > maxExcess {
+			return framing("TransferEncodingError", "the body is mostly chunk framing")
 		}
 		d.left, d.state = size, chunkData
 		if size == 0 {
@@ -108,9 +119,8 @@ func (d *chunkDecoder) step(line []byte) error {
 }
 
 func parseChunkSize(line []byte) (size int64, err error) {
-	digits, _, _ := bytes.Cut(line, []byte{';'})
-	digits = bytes.TrimRight(digits, " \t")
-	if len(digits) == 0 {
+	digits, _, _ := bytes.Cut(bytes.TrimRight(line, " \t"), []byte{';'})
+	if len(digits) == 0 || len(digits) > 16 {
 		return 0, framing("TransferEncodingError", "a chunk's size line is %.40q", line)
 	}
 	for _, c := range digits {

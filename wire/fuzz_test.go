@@ -37,12 +37,13 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// FuzzChunkDecoder holds the chunk decoder against the standard library's, which is a little more lenient
-// about what surrounds a size.
+// FuzzChunkDecoder holds the chunk decoder against the standard library's.
 func FuzzChunkDecoder(f *testing.F) {
 	f.Add([]byte("5\r\nhello\r\n0\r\n\r\n"), uint64(1))
 	f.Add([]byte("5;a=b\r\nhello\r\nA\r\n0123456789\r\n0\r\nX: y\r\n\r\n"), uint64(2))
 	f.Add([]byte("ffffffffffffffff\r\n"), uint64(3))
+	f.Add([]byte("\n"), uint64(31))
+	f.Add([]byte("0;\r\r000000\r00\r\n\r\n0"), uint64(92))
 	f.Fuzz(func(t *testing.T, stream []byte, seed uint64) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		var decoder chunkDecoder

@@ -180,6 +180,7 @@ func framingCases() []hostileCase {
 		{name: "chunk longer than its size", serve: sends(sseHead + httpChunk(contentA) + "3\r\nabcdef\r\n"), want: "error/transport ClientPayloadError", text: "A"},
 		{name: "bare line feeds in the framing", serve: sends(sseHead + httpChunk(contentA) + "3\nabc\n"), want: "error/transport ClientPayloadError", text: "A"},
 		{name: "endless chunk extension", serve: sends(sseHead + httpChunk(contentA) + "3;" + strings.Repeat("x", 8000)), want: "error/transport ClientPayloadError", text: "A"},
+		{name: "mostly chunk extensions", serve: sends(sseHead + httpChunk(contentA) + strings.Repeat("1;"+strings.Repeat("x", 900)+"\r\n\n\r\n", 30)), want: "error/transport ClientPayloadError", text: "A"},
 		{name: "cut within a chunk", serve: sends(sseHead + httpChunk(contentA) + "100\r\ndata: "), want: "error/transport ClientPayloadError", text: "A"},
 		{name: "event too long", serve: answering(sseHead + httpChunk(contentA+long+doneEvent) + lastChunk), options: Options{Limits: Limits{LineBytes: 64 << 10}}, want: "error/line_too_long LineTooLongError", text: "A"},
 		{name: "whole answer too long", serve: answering("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 200000\r\n\r\n{" + strings.Repeat(" ", 199999)), options: Options{Limits: Limits{BodyBytes: 1000}}, want: "error/body_too_large BodyTooLargeError"},
