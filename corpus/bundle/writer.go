@@ -70,7 +70,10 @@ func (w *Writer) Filler(text string, ends []uint32) error {
 	if int(from) != len(text) {
 		return fmt.Errorf("the tokens of the filler text end at byte %d of %d", from, len(text))
 	}
-	return errors.Join(w.addShared(kindFiller, []byte(text)), w.addShared(kindLengths, lengths))
+	if err := w.addShared(kindFiller, []byte(text)); err != nil {
+		return err
+	}
+	return w.addShared(kindLengths, lengths)
 }
 
 // Tokenizer adds the tokenizer in its stored form.

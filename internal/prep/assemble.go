@@ -3,7 +3,6 @@ package prep
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -70,7 +69,9 @@ func (a *assembly) run(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, classed(Input, err)
 	}
-	err = errors.Join(a.writer.Filler(fit.Windows.Text, fit.Windows.Ends), a.writer.Tokenizer(j.tokenizer.source.Data))
+	if err = a.writer.Filler(fit.Windows.Text, fit.Windows.Ends); err == nil {
+		err = a.writer.Tokenizer(j.tokenizer.source.Data)
+	}
 	if err == nil && j.tokenizer.template != nil {
 		err = a.writer.Template(j.tokenizer.template)
 	}
