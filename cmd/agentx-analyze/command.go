@@ -22,7 +22,7 @@ func command() *cli.Command {
 		OnUsageError:          usageError,
 		Commands: []*cli.Command{
 			summaryCommand(), exportCommand(), validateCommand(),
-			swimLaneCommand(), turnMessagesCommand(), diffCommand(), watchCommand(),
+			swimLaneCommand(), turnMessagesCommand(), diffCommand(), reportCommand(), watchCommand(),
 			scheduleCommand(), verifyCommand(), tailCommand(), queryCommand(), clidoc.Command(),
 		},
 		Action: func(_ context.Context, command *cli.Command) error {

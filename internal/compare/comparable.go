@@ -52,8 +52,9 @@ type finder struct {
 	list  []Difference
 }
 
-// differing lists everything in which the sides differ that could matter, the weightiest first.
-func differing(sides [2]Side) []Difference {
+// Differing lists everything in which the sides differ that could matter, the weightiest first.
+func Differing(a, b Side) []Difference {
+	sides := [2]Side{a, b}
 	f := &finder{sides: sides}
 	f.corpus()
 	f.hold(Refuse, "scenario", "scenario", "results of different scenarios are never comparable", func(a *measure.Analysis) string {

@@ -42,7 +42,7 @@ func Runs(a, b Side, options Options) (*Comparison, error) {
 		return nil, fmt.Errorf("comparing %s with %s: a side has no run", a.Label, b.Label)
 	}
 	sides := [2]Side{a, b}
-	c := &Comparison{Sides: sides, Differing: differing(sides), Clients: [2]Client{clientOf(a), clientOf(b)}}
+	c := &Comparison{Sides: sides, Differing: Differing(a, b), Clients: [2]Client{clientOf(a), clientOf(b)}}
 	if refused := c.refusals(); len(refused) > 0 && !options.Force {
 		return nil, &NotComparable{A: a.Label, B: b.Label, Differences: refused}
 	}

@@ -55,7 +55,7 @@ func sides(in *Input) *paper.Table {
 				count = ""
 			}
 			t.Row(string(rune('A'+i)), path, a.Config.Version, fmt.Sprint(a.Config.Seed), a.Settings.Text("concurrency"),
-				value(a.Own.Window.Seconds()), fmt.Sprint(a.Population.Sent), fmt.Sprint(a.Own.Totals.Errors+a.Own.Totals.Skipped), count)
+				paper.Number(a.Own.Window.Seconds()), fmt.Sprint(a.Population.Sent), fmt.Sprint(a.Own.Totals.Errors+a.Own.Totals.Skipped), count)
 		}
 	}
 	return t
@@ -108,10 +108,10 @@ func circumstances(in *Input) *paper.Table {
 func clients(in *Input) []string {
 	var lines []string
 	for i, c := range in.Clients {
-		text := fmt.Sprintf("Client %c: lateness p50 %s ms, p99 %s ms, max %s ms", 'A'+i, value(c.LatenessP50Ms), value(c.LatenessP99Ms), value(c.LatenessMaxMs))
+		text := fmt.Sprintf("Client %c: lateness p50 %s ms, p99 %s ms, max %s ms", 'A'+i, paper.Number(c.LatenessP50Ms), paper.Number(c.LatenessP99Ms), paper.Number(c.LatenessMaxMs))
 		if c.Samples > 0 {
 			text += fmt.Sprintf("; CPU at most %.0f %% of its cores, machine at most %.0f %%; read delay p99 at most %s ms; log queue at most %d events",
-				100*c.CPUShareMax, 100*c.MachineShareMax, value(c.ReadDelayP99Ms), c.QueueEventsMax)
+				100*c.CPUShareMax, 100*c.MachineShareMax, paper.Number(c.ReadDelayP99Ms), c.QueueEventsMax)
 		}
 		if c.Limited != "" {
 			text += "; CLIENT-LIMITED: " + c.Limited
@@ -127,7 +127,7 @@ func conclusion(in *Input) paper.Paragraph {
 	for _, f := range in.Findings() {
 		text := rowName(f) + " " + change(&f.Estimate)
 		if f.Scale == compare.ScaleDifference {
-			text = rowName(f) + " " + signed(f.Delta()) + " " + f.Unit
+			text = rowName(f) + " " + paper.Signed(f.Delta()) + " " + f.Unit
 		}
 		switch f.Word() {
 		case "worse":
@@ -184,7 +184,7 @@ func headline(in *Input) *paper.Table {
 	}
 	for _, h := range in.Headline() {
 		row := h.Row
-		t.Row(row.Word(), rowName(h), row.Unit, value(row.A), value(row.B), signed(row.Delta()), change(&row.Estimate), interval(&row.Estimate, row.Unit),
+		t.Row(row.Word(), rowName(h), row.Unit, paper.Number(row.A), paper.Number(row.B), paper.Signed(row.Delta()), change(&row.Estimate), interval(&row.Estimate, row.Unit),
 			probability(row.Adjusted), fmt.Sprint(row.Units))
 		t.Mark(0, tone(row))
 	}
@@ -220,11 +220,11 @@ func checks(in *Input) []paper.Block {
 				remark = "the interval does not wholly reach it"
 			}
 		}
-		text := signed(c.Change)
+		text := paper.Signed(c.Change)
 		if c.Relative {
-			text = percent(c.Change)
+			text = paper.Percent(c.Change)
 		}
-		t.Row(c.Text, reached, value(c.A), value(c.B), text, remark)
+		t.Row(c.Text, reached, paper.Number(c.A), paper.Number(c.B), text, remark)
 		t.Mark(1, mark)
 	}
 	return []paper.Block{paper.Heading{Text: "Thresholds"}, t}
@@ -248,7 +248,7 @@ func turns(in *Input, whole bool) []paper.Block {
 		if !whole && !shownShort(&row.Row) {
 			continue
 		}
-		t.Row(row.Word(), row.Tag, row.Unit, value(row.A), value(row.B), change(&row.Estimate), interval(&row.Estimate, row.Unit), probability(row.P),
+		t.Row(row.Word(), row.Tag, row.Unit, paper.Number(row.A), paper.Number(row.B), change(&row.Estimate), interval(&row.Estimate, row.Unit), probability(row.P),
 			bare(row.MedianRatio), fmt.Sprint(row.Higher), fmt.Sprint(row.Lower), fmt.Sprint(row.Equal), probability(row.Wilcoxon))
 		t.Mark(0, tone(&row.Row))
 	}
@@ -268,7 +268,7 @@ func requests(in *Input, whole bool) []paper.Block {
 			left++
 			continue
 		}
-		t.Row(row.Word(), row.Tag, row.Statistic, row.Unit, value(row.A), value(row.B), signed(row.Delta()), change(&row.Estimate), interval(&row.Estimate, row.Unit), probability(row.P))
+		t.Row(row.Word(), row.Tag, row.Statistic, row.Unit, paper.Number(row.A), paper.Number(row.B), paper.Signed(row.Delta()), change(&row.Estimate), interval(&row.Estimate, row.Unit), probability(row.P))
 		t.Mark(0, tone(row))
 	}
 	if left > 0 {
@@ -297,7 +297,7 @@ func buckets(in *Input) []paper.Block {
 	for _, b := range in.Buckets {
 		for i := range b.Rows {
 			row := &b.Rows[i]
-			t.Row(row.Word(), b.By, b.Label, row.Tag, row.Unit, fmt.Sprint(row.CountA), fmt.Sprint(row.CountB), value(row.A), value(row.B), change(&row.Estimate),
+			t.Row(row.Word(), b.By, b.Label, row.Tag, row.Unit, fmt.Sprint(row.CountA), fmt.Sprint(row.CountB), paper.Number(row.A), paper.Number(row.B), change(&row.Estimate),
 				interval(&row.Estimate, row.Unit), probability(row.P))
 			t.Mark(0, tone(row))
 		}
@@ -315,7 +315,7 @@ func changes(in *Input) []paper.Block {
 		t := &paper.Table{Header: []string{"trace", "conversation", "turn", "play", "depth", "in tokens", "cached A", "cached B", "A", "B", "difference", "exchange A", "B"}, Texts: 2}
 		for _, change := range append(append([]compare.Change{}, list.Greater...), list.Smaller...) {
 			t.Row(change.Trace, change.Conversation, fmt.Sprint(change.Turn), fmt.Sprint(change.Pass), fmt.Sprint(change.Depth), fmt.Sprint(change.InputTokens),
-				count(change.CachedA), count(change.CachedB), value(change.A), value(change.B), signed(change.B-change.A), fmt.Sprint(change.ExchangeA), fmt.Sprint(change.ExchangeB))
+				count(change.CachedA), count(change.CachedB), paper.Number(change.A), paper.Number(change.B), paper.Signed(change.B-change.A), fmt.Sprint(change.ExchangeA), fmt.Sprint(change.ExchangeB))
 		}
 		blocks = append(blocks, paper.Heading{Text: fmt.Sprintf("Turns that changed most: %s (%s)", list.Tag, list.Unit)}, t)
 	}
@@ -336,7 +336,7 @@ func others(in *Input) []paper.Block {
 	t := &paper.Table{Header: []string{"metric", "statistic", "unit", "A", "B", "difference", "change"}, Texts: 3, Fold: 20}
 	for i := range in.Others {
 		row := &in.Others[i]
-		t.Row(row.Tag, row.Statistic, row.Unit, value(row.A), value(row.B), signed(row.Delta()), change(&row.Estimate))
+		t.Row(row.Tag, row.Statistic, row.Unit, paper.Number(row.A), paper.Number(row.B), paper.Signed(row.Delta()), change(&row.Estimate))
 	}
 	return []paper.Block{paper.Heading{Text: "Figures without an interval"}, t}
 }

@@ -32,7 +32,7 @@ func forest(in *Input) paper.Figure {
 	}
 	caption := "Headline figures: change of B against A with 95 % intervals; grey ones say nothing."
 	if left > 0 {
-		caption += fmt.Sprintf(" %d figures that are 0 on a side have no ratio and are not drawn.", left)
+		caption += " Not drawn, since 0 on a side has no ratio: " + counted(left, "figure", "figures") + "."
 	}
 	return paper.Figure{SVG: figure.Intervals(list), Caption: caption}
 }
@@ -81,7 +81,7 @@ func rates(in *Input) []paper.Block {
 	if math.IsNaN(step) || step <= 0 {
 		return nil
 	}
-	caption := fmt.Sprintf("Output tokens of answers by the time their content came, spread evenly from first to last token, in steps of %s s.", value(step))
+	caption := fmt.Sprintf("Output tokens of answers by the time their content came, spread evenly from first to last token, in steps of %s s.", paper.Number(step))
 	return []paper.Block{
 		paper.Figure{SVG: figure.Lines(output, "seconds after profiling start", "output tokens/s"), Caption: caption},
 		paper.Figure{SVG: figure.Lines(flying, "seconds after profiling start", "requests in flight"), Caption: "Requests in flight, mean of each step, failed ones included."},

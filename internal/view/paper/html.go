@@ -5,6 +5,7 @@ import (
 	"html"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"agentx/internal/view/page"
 )
@@ -55,7 +56,7 @@ func (t *Table) part(out *strings.Builder, rows [][]Cell) {
 			if column < len(row) {
 				cell = row[column]
 			}
-			classes := strings.TrimSpace(t.side(column) + " " + string(cell.Tone))
+			classes := strings.TrimSpace(t.side(column) + length(cell.Text) + " " + string(cell.Tone))
 			fmt.Fprintf(out, "<td class=\"%s\">%s</td>", classes, shown(cell.Text))
 		}
 		out.WriteString("</tr>\n")
@@ -70,6 +71,16 @@ func (t *Table) side(column int) string {
 		return "text"
 	}
 	return "number"
+}
+
+// shortText is the number of characters up to which a text stays on one line.
+const shortText = 44
+
+func length(text string) string {
+	if utf8.RuneCountInString(text) > shortText {
+		return " long"
+	}
+	return " short"
 }
 
 func class(tone Tone) string {
@@ -97,8 +108,9 @@ p.dim, figcaption { color: #566072; font-size: .9rem; }
 table { border-collapse: collapse; margin: .5rem 0; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .7rem; border-bottom: 1px solid #e6e9ef; vertical-align: top; }
 th { font-weight: 600; font-size: .85rem; color: #39424f; border-bottom: 2px solid #b9c0cc; }
-.text { text-align: left; overflow-wrap: anywhere; }
-td.text { min-width: 6rem; }
+.text { text-align: left; }
+.short { white-space: nowrap; }
+.long { min-width: 18rem; overflow-wrap: anywhere; }
 .number { text-align: right; white-space: nowrap; }
 td.good { color: #14624a; font-weight: 600; }
 td.bad { color: #9c1c16; font-weight: 600; }
