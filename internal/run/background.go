@@ -31,6 +31,7 @@ func (s *session) startBackground(ctx context.Context, stop <-chan struct{}) *sy
 // sampleLoad logs the client's own load every two seconds, and once more at the end.
 func (s *session) sampleLoad(stop <-chan struct{}) {
 	meter := newLoadMeter(s.clock.Now())
+	warn := honesty{warn: s.servers.warn}
 	ticker := time.NewTicker(sampleEvery)
 	defer ticker.Stop()
 	for running := true; running; {
@@ -44,8 +45,10 @@ func (s *session) sampleLoad(stop <-chan struct{}) {
 		sample.CountQueue = int64(s.finisher.waiting())
 		sample.InFlight = s.status.inFlight()
 		late := s.lateness.take()
-		sample.LateP50Ns, sample.LateP99Ns, sample.LateMaxNs = late.sendP50, late.sendP99, late.sendMax
-		sample.ReadDelayP50Ns, sample.ReadDelayP99Ns, sample.ReadDelayMaxNs = late.readP50, late.readP99, late.readMax
+		sample.LateP50Ns, sample.LateP99Ns, sample.LateMaxNs = late.p50, late.p99, late.max
+		reads := s.client.TakeReadDelays()
+		sample.ReadDelayP50Ns, sample.ReadDelayP99Ns, sample.ReadDelayMaxNs = reads.P50Ns, reads.P99Ns, reads.MaxNs
+		warn.look(&sample, late.count)
 		s.journal.Log(eventlog.KindClientSample, sample)
 	}
 }
