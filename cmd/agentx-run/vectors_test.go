@@ -276,3 +276,68 @@ func TestVectorsThatAreErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestNightlyCommandLine is the whole command line of those who run this every night (spec users 1).
+func TestNightlyCommandLine(t *testing.T) {
+	const rolling = "semianalysis_cc_traces_weka_with_subagents"
+	bundle := relabelled(t, "rolling", alias(rolling))
+	line := "--scenario inferencex-agentx-mvp --url http://h:1 --endpoint /v1/chat/completions --endpoint-type chat --streaming --model org/name --tokenizer o200k_base" +
+		" --concurrency 4 --benchmark-duration 3600 --stats-interval 30 --random-seed 42 --failed-request-threshold 0.10 --trajectory-start-min-ratio 0.25" +
+		" --trajectory-start-max-ratio 0.75 --warmup-requests-per-lane 10 --trace-idle-gap-cap-seconds 300 --warmup-grace-period 1800 --use-server-token-count" +
+		" --extra-inputs temperature:0 top_p:1 --no-gpu-telemetry --tokenizer-trust-remote-code --max-context-length 1000000 --num-dataset-entries 393" +
+		" --slice-duration 1.0 --server-metrics http://h:1/metrics http://h:2/metrics --output-artifact-dir out --public-dataset " + rolling
+	code, result, errs := dryRun(t, append(strings.Fields(line), "--bundle", bundle)...)
+	if code != exit.Done {
+		t.Fatalf("exit code %d: %s", code, errs)
+	}
+	for name, want := range map[string]string{
+		"extra-inputs": "[temperature:0 top_p:1 ignore_eos:true]", "server-metrics": "[http://h:1/metrics http://h:2/metrics]", "agentic-warmup-grace-period": "1800",
+		"artifact-dir": "out", "slice-duration": "1", "failed-request-threshold": "0.1", "trajectory-start-min-ratio": "0.25", "cache-bust": "first_turn_prefix",
+	} {
+		if got := fmt.Sprint(result.Settings[name]); got != want {
+			t.Errorf("%s is %s, want %s", name, got, want)
+		}
+	}
+	var answered []string
+	for _, note := range result.Notes {
+		if note.Code == "flag_without_effect" {
+			answered = append(answered, strings.Fields(note.Text)[0])
+		}
+	}
+	if !slices.Equal(answered, []string{"--tokenizer-trust-remote-code", "--no-gpu-telemetry"}) {
+		t.Errorf("answered %v", answered)
+	}
+}
+
+// TestIdleCapOnABundleWithoutPauses is the first of case 47: the bundle makes a flag of the run idle.
+func TestIdleCapOnABundleWithoutPauses(t *testing.T) {
+	bundle := relabelled(t, "hasty", func(r *bundle.Recipe) { r.Options.IgnoreTraceDelays = true })
+	code, result, errs := dryRun(t, "--bundle", bundle, "--model", "m", "--trace-idle-gap-cap-seconds", "5")
+	if code != exit.Done || len(result.Notes) == 0 {
+		t.Fatalf("exit code %d, notes %v, %s", code, result.Notes, errs)
+	}
+	found := slices.ContainsFunc(result.Notes, func(n struct{ Level, Code, Text string }) bool {
+		return strings.Contains(n.Text, "--trace-idle-gap-cap-seconds has no effect with a bundle that was built with --ignore-trace-delays")
+	})
+	if !found {
+		t.Errorf("notes %v", result.Notes)
+	}
+}
+
+// TestScenarioAgentX resolves the second preset, whose defaults yield to flags (decision 17).
+func TestScenarioAgentX(t *testing.T) {
+	pinned := recordings(t)[pinned]
+	code, result, errs := dryRun(t, append(slices.Clone(pinned), "--scenario", "agentx", "--model", "m", "--slice-duration", "2")...)
+	if code != exit.Done {
+		t.Fatalf("exit code %d: %s", code, errs)
+	}
+	for name, want := range map[string]any{
+		"benchmark-duration": 3600.0, "trajectory-start-min-ratio": 0.25, "trajectory-start-max-ratio": 0.75, "random-seed": 42.0, "failed-request-threshold": 0.1,
+		"warmup-requests-per-lane": 10.0, "agentic-warmup-grace-period": 1800.0, "trace-idle-gap-cap-seconds": 300.0, "use-server-token-count": true,
+		"slice-duration": 2.0, "stats-interval": 30.0,
+	} {
+		if got := result.Settings[name]; got != want {
+			t.Errorf("%s is %v, want %v", name, got, want)
+		}
+	}
+}
