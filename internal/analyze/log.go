@@ -3,6 +3,7 @@
 package analyze
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -49,7 +50,7 @@ func open(run string, notes io.Writer, opener func(path string) (*eventlog.Reade
 
 // logExit tells a log that is not there from one that is damaged.
 func logExit(err error) int {
-	if os.IsNotExist(err) || os.IsPermission(err) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 		return exit.Input
 	}
 	return exit.Damage

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -31,7 +33,7 @@ func Tail(ctx context.Context, out, notes io.Writer, run string, options TailOpt
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
-	log, err := open(run, notes, eventlog.OpenUnverified)
+	log, err := openLive(ctx, run, notes)
 	if err != nil {
 		return err
 	}
@@ -57,6 +59,39 @@ func Tail(ctx context.Context, out, notes io.Writer, run string, options TailOpt
 			return nil
 		}
 	}
+}
+
+// openPatience is how long a run may take to make its log whole enough to be read.
+const openPatience = 2 * time.Second
+
+// openLive opens a log that may be in the making: what is wrong with a file that is being written to at
+// this moment is looked at again.
+func openLive(ctx context.Context, run string, notes io.Writer) (*Log, error) {
+	ctx, stop := context.WithTimeout(ctx, openPatience)
+	defer stop()
+	ticker := time.NewTicker(tailEvery)
+	defer ticker.Stop()
+	for {
+		log, err := open(run, notes, eventlog.OpenUnverified)
+		if err == nil || !fresh(run) {
+			return log, err
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return nil, err
+		}
+	}
+}
+
+// fresh tells whether a log was written to a moment ago.
+func fresh(run string) bool {
+	for _, path := range []string{filepath.Join(run, logName), run} {
+		if info, err := os.Stat(path); err == nil && !info.IsDir() {
+			return time.Since(info.ModTime()) < openPatience
+		}
+	}
+	return false
 }
 
 func kindsNamed(names []string) ([]eventlog.Kind, error) {

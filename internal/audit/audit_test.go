@@ -89,7 +89,7 @@ func faults() []fault {
 		{"a decision left out", "machine", "which the log lacks", drop(eventlog.KindDispatch, 5)},
 		{"a request that was not written", "wire", "no request_written event", drop(eventlog.KindRequestWritten, 3)},
 		{"a request written twice", "wire", "written 2 times", twice(eventlog.KindRequestWritten, 3)},
-		{"a request written at another time", "wire", "its end says", change(eventlog.KindRequestWritten, 3, func(row *eventlog.Event, _ *eventlog.RequestWritten) { row.AtNs += ms })},
+		{"a request written at another time", "wire", "its end says", change(eventlog.KindRequestWritten, 3, func(row *eventlog.Event, _ *eventlog.RequestWritten) { row.AtNs -= ms })},
 		{"an answer that came before the request", "wire", "before its request was written", change(eventlog.KindExchangeEnd, 7, func(_ *eventlog.Event, e *eventlog.ExchangeEnd) { *e.WrittenNs = e.EndNs + ms })},
 		{"an ok that was not written", "wire", "never written", change(eventlog.KindExchangeEnd, 7, func(_ *eventlog.Event, e *eventlog.ExchangeEnd) { e.WrittenNs = nil })},
 		{"a request begun before its dispatch", "wire", "before its dispatch", change(eventlog.KindExchangeEnd, 7, func(_ *eventlog.Event, e *eventlog.ExchangeEnd) { e.StartNs -= ms })},
