@@ -30,10 +30,17 @@ func benchExchanges() int {
 	return 100_000
 }
 
-// benchLog writes a log of exchanges with ten rows and 200 chunks each, 64 at a time.
+// benchLog writes a log of exchanges with ten rows and 200 chunks each, 64 at a time. AGENTX_BENCH_LOG
+// names a file where it is kept, so that programs can be measured on it too.
 func benchLog(b *testing.B, exchanges int) string {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "run.db")
+	if kept := os.Getenv("AGENTX_BENCH_LOG"); kept != "" {
+		if _, err := os.Stat(kept); err == nil {
+			return kept
+		}
+		path = kept
+	}
 	w, err := eventlog.Create(path, eventlog.Options{QueueBytes: 1 << 30})
 	if err != nil {
 		b.Fatal(err)

@@ -18,7 +18,7 @@ import (
 )
 
 func TestSameLogGivesTheSameBytes(t *testing.T) {
-	set := Set{Outputs: true, HTTPTrace: true, Everything: true}
+	set := Set{Level: "raw", Raw: handRaw{}, Outputs: true, HTTPTrace: true, Everything: true}
 	first, second := exported(t, analyzed(t, logtest.Mixed()), set), exported(t, analyzed(t, logtest.Mixed()), set)
 	for _, name := range FileNames() {
 		a, errA := os.ReadFile(filepath.Join(first, name))
@@ -37,7 +37,7 @@ func TestFilesOfInterruptedLogsAreStrictJSON(t *testing.T) {
 	whole := logtest.Mixed()
 	for rows := 1; rows <= whole.Len(); rows += 3 {
 		a := analyzed(t, whole.Cut(rows))
-		dir := exported(t, a, Set{Outputs: true})
+		dir := exported(t, a, Set{Level: "raw", Raw: handRaw{}, Outputs: true})
 		for _, name := range FileNames() {
 			if filepath.Ext(name) != ".json" && filepath.Ext(name) != ".jsonl" {
 				continue

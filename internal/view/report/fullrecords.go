@@ -35,7 +35,7 @@ func fullOrder(a *measure.Analysis) []*measure.Record {
 }
 
 func fullRecord(a *measure.Analysis, r *measure.Record, definitions []*measure.Definition) object {
-	var o object
+	o := sized(48)
 	if r.Exchange >= 0 {
 		o.set("exchange", r.Exchange).set("number", r.Number)
 	}
@@ -83,7 +83,7 @@ func count(o *object, key string, c measure.Count) {
 }
 
 func recorded(r *measure.Record) object {
-	o := object{}
+	o := sized(12)
 	p := &r.Plan
 	count(&o, "in", p.In)
 	count(&o, "out", p.Out)
@@ -107,7 +107,7 @@ func recorded(r *measure.Record) object {
 }
 
 func tokens(r *measure.Record) object {
-	o := object{}
+	o := sized(12)
 	k, u := &r.Tokens, &r.Tokens.Usage
 	for _, c := range []struct {
 		key   string
@@ -123,7 +123,7 @@ func tokens(r *measure.Record) object {
 }
 
 func httpFacts(r *measure.Record) object {
-	o := object{}
+	o := sized(8)
 	if r.HTTP.Status > 0 {
 		o.set("status", r.HTTP.Status)
 	}

@@ -25,7 +25,7 @@ func analyzed(t *testing.T, log *logtest.Log) *measure.Analysis {
 
 func TestGoldenReports(t *testing.T) {
 	dir := t.TempDir()
-	written, err := Export(dir, analyzed(t, logtest.Mixed()), Set{Outputs: true, HTTPTrace: true, ShowTrace: true, Everything: true})
+	written, err := Export(dir, analyzed(t, logtest.Mixed()), Set{Level: "raw", Raw: handRaw{}, Outputs: true, HTTPTrace: true, ShowTrace: true, Everything: true})
 	if err != nil {
 		t.Fatal(err)
 	}

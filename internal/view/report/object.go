@@ -17,6 +17,10 @@ type member struct {
 	value any
 }
 
+// sized is an empty object with room: record files have millions of them, and growing takes most of their
+// memory.
+func sized(members int) object { return make(object, 0, members) }
+
 // set appends a key; nil values are left out: a file never says null for what is not known.
 func (o *object) set(key string, value any) *object {
 	if value != nil {

@@ -27,7 +27,7 @@ func peerRecords(w io.Writer, a *measure.Analysis, trace bool) error {
 		if !r.Valid() && !a.Basis.IsError(r) {
 			continue
 		}
-		var o object
+		o := sized(4)
 		metrics := recordMetrics(a, r, definitions, false)
 		if gaps := chunkGaps(r); len(gaps) > 0 {
 			metrics.set("inter_chunk_latency", valueWith(gaps, "ms"))
@@ -56,7 +56,7 @@ func recordError(r *measure.Record) object {
 // peerMetadata are the keys of exports.md §4, wall times in ns since the Unix epoch.
 func peerMetadata(a *measure.Analysis, r *measure.Record) object {
 	wall := a.Clock.Wall
-	var o object
+	o := sized(28)
 	o.set("session_num", r.Number).set("x_request_id", r.RequestID).set("x_correlation_id", r.Place.Session)
 	o.set("root_correlation_id", r.Place.Root).text("parent_correlation_id", r.Place.Parent)
 	o.set("agent_depth", r.Place.Depth).set("conversation_id", r.Place.Conversation).set("turn_index", r.Place.Turn)
@@ -98,7 +98,7 @@ func sourceKind(kind string) string {
 
 // recordMetrics are all metrics with one value for this record, in display units.
 func recordMetrics(a *measure.Analysis, r *measure.Record, definitions []*measure.Definition, own bool) object {
-	o := object{}
+	o := sized(len(definitions) + 1)
 	for _, d := range definitions {
 		if d.Own != own || d.Family == measure.FamilyAdjusted {
 			continue
@@ -111,7 +111,7 @@ func recordMetrics(a *measure.Analysis, r *measure.Record, definitions []*measur
 }
 
 func valueWith(value any, unit string) object {
-	var o object
+	o := sized(2)
 	o.set("value", value).set("unit", unit)
 	return o
 }
