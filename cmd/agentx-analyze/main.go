@@ -5,11 +5,22 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime/debug"
 
 	"agentx/internal/exit"
 )
 
-func main() { os.Exit(execute(os.Args)) }
+// collectAt is how far the heap grows over what is in use before it is collected, in percent. Most of what
+// is in use is the records and chunks of the whole run, so Go's 100 would double them: a run of 20 million
+// chunks then takes 650 MB where 45 keeps it below 500, for some percent more work.
+const collectAt = 45
+
+func main() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(collectAt)
+	}
+	os.Exit(execute(os.Args))
+}
 
 // execute is the whole program; it returns the exit code.
 func execute(arguments []string) int {
