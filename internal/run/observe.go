@@ -15,6 +15,9 @@ func (s *session) observe(now int64, event *sched.Event) {
 	switch payload := event.Payload.(type) {
 	case *sched.PhaseStart:
 		s.phaseBegins(payload)
+		if payload.Phase == sched.PhaseProfiling {
+			s.profiler.begin(s.inputs)
+		}
 	case *sched.WarmupFailure:
 		s.servers.warn("warmup_failure", map[string]any{"trace": payload.Trace},
 			"warmup request of trace %s failed, aborting run early: %s", payload.Trace, s.failures.of(event.Exchange).explain())

@@ -108,6 +108,8 @@ type session struct {
 	machine   *sched.Machine
 	finisher  *finisher
 	servers   *servers
+	profiler  *profiler
+	inputs    chan sched.Input // of the machine
 	lateness  *lateness
 	failures  failures
 	progress  *progress
@@ -148,6 +150,7 @@ func newSession(t *trial, recording *recording, trials int) (*session, error) {
 		plans: recording.plans, tokenizer: recording.bundle.Recipe().Tokenizer.Name,
 	}
 	s.finisher.agreement.report = s.servers.agreed
+	s.profiler, s.inputs = s.newProfiler(), make(chan sched.Input, inputQueue)
 	return s, nil
 }
 
@@ -224,15 +227,15 @@ func (s *session) play(ctx context.Context, signals <-chan os.Signal) (eventlog.
 	defer sleeper.Close()
 	stop := make(chan struct{})
 	background := s.startBackground(ctx, stop)
-	inputs := make(chan sched.Input, inputQueue)
-	actor := s.newActor(inputs)
-	loop := &loop{clock: s.clock, sleeper: sleeper, machine: s.machine, journal: s.journal, actor: actor, inputs: inputs}
+	actor := s.newActor(s.inputs)
+	loop := &loop{clock: s.clock, sleeper: sleeper, machine: s.machine, journal: s.journal, actor: actor, inputs: s.inputs}
 	err = loop.run(ctx, signals)
-	actor.settle(inputs)
+	unprofiled := s.profiler.end()
+	actor.settle(s.inputs)
 	s.finisher.close()
 	close(stop)
 	background.Wait()
-	return s.ending(loop, err), err
+	return s.ending(loop, err), errors.Join(err, unprofiled)
 }
 
 // unlessInterrupted does something that a signal gives up.
@@ -268,7 +271,7 @@ func (s *session) ending(loop *loop, err error) eventlog.RunEnd {
 	switch loop.complete.Reason {
 	case sched.ReasonUser:
 		end.ExitCode = exit.Interrupted
-	case sched.ReasonWarmupFailure, sched.ReasonThreshold, sched.ReasonFailFast, sched.ReasonDrainTimeout:
+	case sched.ReasonWarmupFailure, sched.ReasonThreshold, sched.ReasonFailFast, sched.ReasonDrainTimeout, reasonProfiler:
 		end.ExitCode = exit.Failure
 	case sched.ReasonLogFailure:
 		end.ExitCode = exit.Damage
