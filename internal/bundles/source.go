@@ -70,7 +70,7 @@ func inputFiles(ctx context.Context, c *Candidate, wanted any) (string, bool, er
 func tokenizer(_ context.Context, c *Candidate, wanted any) (string, bool, error) {
 	path, _ := wanted.(string)
 	identity := &c.bundle.Recipe().Tokenizer
-	if path == identity.Name {
+	if path == identity.Name || prep.Embedded(path) && identity.Name == defaultTokenizer {
 		return "", true, nil
 	}
 	file := path

@@ -78,7 +78,7 @@ func wantedTokenizer(repo hub.Repo) wanted {
 func findTokenizer(ctx context.Context, options *Options, show *progress.Printer) (*tokenizerChoice, error) {
 	name := options.Tokenizer
 	_, missing := os.Stat(name)
-	if name == "" || missing == nil || !hub.IsRepoName(name) || filepath.Ext(name) == ".json" {
+	if Embedded(name) || missing == nil || !hub.IsRepoName(name) || filepath.Ext(name) == ".json" {
 		if options.TokenizerRevision != "" {
 			return nil, classed(Usage, errors.New("--tokenizer-revision needs --tokenizer OWNER/NAME, the name of a repository"))
 		}

@@ -21,9 +21,13 @@ type tokenizerChoice struct {
 	identity bundle.Tokenizer
 }
 
-// openTokenizer finds the tokenizer that a path means; the empty path is the embedded one.
+// Embedded tells whether a value of --tokenizer means the embedded vocabulary: nothing, its own name, or
+// the peer's word for it.
+func Embedded(name string) bool { return name == "" || name == "builtin" || name == o200k.Name }
+
+// openTokenizer finds the tokenizer that a path means, or the embedded one.
 func openTokenizer(path string) (*tokenizerChoice, error) {
-	if path == "" {
+	if Embedded(path) {
 		source, err := o200k.Source()
 		if err != nil {
 			return nil, err
