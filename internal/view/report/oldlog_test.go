@@ -1,0 +1,148 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"agentx/corpus"
+	"agentx/eventlog"
+	"agentx/internal/measure"
+	"agentx/internal/measure/logtest"
+	"agentx/internal/simulate"
+	"agentx/sched"
+)
+
+// Logs of every released format stay in testdata, with the results that they gave: testdata/v<format>.
+// They are written once, by -new-logs on the first program of a format, and never again.
+var newLogs = flag.Bool("new-logs", false, "write the logs of today's format, where they are not there")
+
+const oldLogs = "testdata/v1"
+
+// TestOldLogsGiveTheirResults: a log of an older program is read by this one, and says the same.
+func TestOldLogsGiveTheirResults(t *testing.T) {
+	if *newLogs {
+		writeLog(t, filepath.Join(oldLogs, "mixed.db"), logtest.Mixed())
+		writeLog(t, filepath.Join(oldLogs, "simulated.db"), simulated(t))
+	}
+	paths, err := filepath.Glob(filepath.Join(oldLogs, "*.db"))
+	if err != nil || len(paths) != 2 {
+		t.Fatalf("logs %q, %v", paths, err)
+	}
+	for _, path := range paths {
+		copied := filepath.Join(t.TempDir(), "run.db")
+		text, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(copied, text, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		reader, err := eventlog.Open(copied)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if check := reader.Check(); len(check.Damages) > 0 {
+			t.Errorf("%s: %v", path, check.Damages)
+		}
+		a, err := measure.Analyze(reader, measure.Options{})
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		written, err := Export(t.TempDir(), a, Set{Only: []string{"report.json", "profile_export_aiperf.json", "records.jsonl", "validity.json"}})
+		if err != nil || len(written) != 4 {
+			t.Fatalf("%s: %q, %v", path, written, err)
+		}
+		if err := reader.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range written {
+			compareWith(t, file, path[:len(path)-len(".db")]+"_"+filepath.Base(file))
+		}
+	}
+}
+
+func compareWith(t *testing.T, path, golden string) {
+	t.Helper()
+	got, err := os.ReadFile(path)
+	if err == nil && *update {
+		err = os.WriteFile(golden, got, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want, err := os.ReadFile(golden); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%s is another than before (%v); if the change is meant, run go test ./internal/view/report -update and read the difference", golden, err)
+	}
+}
+
+// writeLog writes a log into a file that is not there yet.
+func writeLog(t *testing.T, path string, log *logtest.Log) {
+	t.Helper()
+	if _, err := os.Stat(path); err == nil {
+		return
+	}
+	w, err := eventlog.Create(path, eventlog.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for event, err := range log.Events(eventlog.Filter{}) {
+		if err == nil && event.Kind == eventlog.KindModelMap {
+			var models eventlog.ModelMap
+			if models, err = eventlog.Decode[eventlog.ModelMap](event); err == nil {
+				err = addPlan(w, log, models.Digest)
+			}
+		}
+		if err == nil {
+			_, err = w.Add(event)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func addPlan(w *eventlog.Writer, log *logtest.Log, text string) error {
+	var digest eventlog.Digest
+	if _, err := hex.Decode(digest[:], []byte(text)); err != nil {
+		return err
+	}
+	plan, found, err := log.Plan(digest)
+	if err != nil || !found {
+		return err
+	}
+	return w.AddPlan(digest, plan)
+}
+
+// simulated is the log of the real machine on two small traces, with an error and an overflow.
+func simulated(t *testing.T) *logtest.Log {
+	t.Helper()
+	log := logtest.New()
+	log.Row(eventlog.KindRunConfig, 0, logtest.Nowhere(), logtest.Config("inferencex-agentx-mvp", nil))
+	log.Row(eventlog.KindAnchor, 0, logtest.Nowhere(), eventlog.Anchor{WallNs: logtest.WallNs, Why: "start"})
+	plans := []*corpus.Plan{logtest.Alpha(), logtest.Beta()}
+	for i, plan := range plans {
+		log.Trace(0, i, plan)
+	}
+	latencies, err := simulate.ReadLatencies([]byte(`{"default": 0.7, "turns": {"beta": [null, null, [0.2, "error"]], "alpha::sa:a1": [[0.4, "ok"], [0.1, "overflow"]]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	machine := sched.DefaultConfig()
+	duration, grace := int64(12e9), int64(2e9)
+	machine.Concurrency, machine.Seed, machine.DurationNs, machine.GraceNs = 2, 7, &duration, &grace
+	machine.BenchmarkID, machine.CacheBust = "0123456789abcdef0123456789abcdef", sched.CacheBustFirstTurnPrefix
+	options := simulate.Options{Machine: machine, Plans: plans, Server: simulate.NewLatencies(latencies), Observer: simulate.NewJournal(machine, log.Add)}
+	if err := simulate.Run(context.Background(), options); err != nil {
+		t.Fatal(err)
+	}
+	log.Row(eventlog.KindRunEnd, 30e9, logtest.Nowhere(), eventlog.RunEnd{Reason: "done"})
+	return log
+}
