@@ -15,6 +15,7 @@ func resultFlags(all *run.Options) []cli.Flag {
 			Usage: "seconds of a time slice; writes the time-slice files"},
 		&cli.StringSliceFlag{Name: "goodput", Destination: &o.Goodput, Category: groupResults,
 			Usage: "tag:value in display units; requests that meet all of them count as good"},
+		&cli.IntFlag{Name: "gpus", DefaultText: "not known", Category: groupResults, Usage: "accelerators of the server, for rates per GPU"},
 		&cli.StringFlag{Name: "export-level", Aliases: []string{"profile-export-level"}, Value: "records", Destination: &all.ExportLevel, Category: groupResults,
 			Usage: "which files are written: summary, records, or raw (the log keeps the answers' text too)"},
 		&cli.StringFlag{Name: "profile-export-prefix", Aliases: []string{"profile-export-file"}, Destination: &all.ExportPrefix, Category: groupResults, DefaultText: "profile_export",

@@ -29,6 +29,9 @@ func Analyze(source Source, options Options) (*Analysis, error) {
 		return nil, fmt.Errorf("analysing the log: %w", err)
 	}
 	run := f.run
+	if gpus, told := run.Settings.Float("gpus"); told && options.GPUs == 0 {
+		options.GPUs = int(gpus)
+	}
 	run.Options, run.Curves = options, !options.NoCurves
 	if err := run.settle(); err != nil {
 		return nil, err

@@ -65,10 +65,14 @@ type Repetitions struct {
 }
 
 // FailedRun is a run without a result.
-type FailedRun struct{ Label, Error string }
+type FailedRun struct {
+	Label, Error string
+	Cancelled    bool // it was ended before it was over
+}
 
 // Verdict combines the verdicts of runs: valid only if all are, with the union of their reasons; the
-// overflow rate is over the sums (decision 19).
+// overflow rate is over the sums, and a run that was cancelled counts although it gave no result
+// (decision 19, spec scenario 4).
 func (r *Repetitions) Verdict() Verdict {
 	v := Verdict{Valid: true, Complete: true}
 	var t Totals
@@ -84,6 +88,12 @@ func (r *Repetitions) Verdict() Verdict {
 		sums := total(run.profilingRecords(), &run.Basis, NoWindow())
 		t.Valid, t.Errors, t.Skipped, t.Overflows = t.Valid+sums.Valid, t.Errors+sums.Errors, t.Skipped+sums.Skipped, t.Overflows+sums.Overflows
 		limit = min(limit, run.OverflowLimit())
+	}
+	for _, failed := range r.Failed {
+		if v.Cancelled = v.Cancelled || failed.Cancelled; failed.Cancelled && v.Scenario != "" {
+			v.Valid = false
+			v.add(ReasonRunCancelled)
+		}
 	}
 	if v.Scenario != "" && OverflowRate(t.Overflows, t.Valid, t.Errors, t.Skipped) > limit {
 		v.Valid = false

@@ -18,7 +18,7 @@ type Options struct {
 	ServerTokens *bool    // whose token counts; nil: as the run was told
 	Goodput      string   // objectives; empty: those of the run
 	SliceSeconds *float64 // length of time slices; nil: as the run was told, 0: none
-	GPUs         int      // for rates per GPU; 0: not known
+	GPUs         int      // for rates per GPU; 0: as the run was told, if it was
 
 	FromSeconds, ToSeconds *float64 // window of start times, seconds after profiling start
 	Phase                  Phase    // profiling unless set

@@ -154,5 +154,4 @@ type ResultOptions struct {
 	HTTPTrace       bool
 	ShowTrace       bool
 	OutputsJSON     bool
-	ApplyTemplate   bool
 }

@@ -261,7 +261,9 @@ func (s *series) repetitions(point int) *measure.Repetitions {
 		case run.succeeded():
 			r.Runs, r.Labels = append(r.Runs, run.analysis), append(r.Labels, run.label())
 		default:
-			r.Failed = append(r.Failed, measure.FailedRun{Label: run.label(), Error: run.failure()})
+			r.Failed = append(r.Failed, measure.FailedRun{
+				Label: run.label(), Error: run.failure(), Cancelled: run.analysis != nil && run.analysis.Verdict.Cancelled,
+			})
 		}
 	}
 	return r

@@ -117,3 +117,19 @@ func TestExitCodeOfASeries(t *testing.T) {
 		}
 	}
 }
+
+func TestRunThatWasCancelledMakesTheAggregateInvalid(t *testing.T) {
+	s := planned(t, func(o *Options) { o.Series.Runs = 3 })
+	verdict := func(cancelled bool) *measure.Analysis {
+		return &measure.Analysis{Run: &measure.Run{}, Verdict: measure.Verdict{Scenario: "inferencex-agentx-mvp", Valid: !cancelled, Cancelled: cancelled}}
+	}
+	for i, code := range []int{exit.Done, exit.Done, exit.Failure} {
+		s.done = append(s.done, made{trial: &s.trials[i], code: code, analysis: verdict(code == exit.Failure)})
+	}
+	if v := s.repetitions(0).Verdict(); v.Valid || !slices.Equal(v.Reasons, []string{measure.ReasonRunCancelled}) {
+		t.Errorf("verdict %v, reasons %v", v.Valid, v.Reasons)
+	}
+	if s.code() != exit.Invalid {
+		t.Errorf("exit code %d, want that of an invalid result", s.code())
+	}
+}
