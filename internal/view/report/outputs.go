@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"io"
 	"slices"
-	"strings"
 
 	"agentx/internal/measure"
 )
@@ -13,7 +12,7 @@ import (
 func outputsFile(w io.Writer, a *measure.Analysis, set *Set) error {
 	texts, omitted := map[int64]AnswerText{}, []string{"response_text: not read; analyse the log of a run with --export-level raw"}
 	if set.Raw != nil {
-		omitted = slices.DeleteFunc(slices.Clone(set.Raw.Missing()), func(line string) bool { return !strings.HasPrefix(line, "response_text") })
+		omitted = missingFields(set.Raw, func(field string) bool { return field == textField })
 		var err error
 		if texts, err = set.Raw.Texts(); err != nil {
 			return err

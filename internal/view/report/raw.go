@@ -6,6 +6,8 @@ import (
 	"io"
 	"iter"
 	"math"
+	"slices"
+	"strings"
 
 	"agentx/internal/measure"
 )
@@ -65,7 +67,7 @@ func rawRecords(w io.Writer, a *measure.Analysis, set *Set) error {
 		}
 	}
 	file := lines{to: w}
-	missing := set.Raw.Missing()
+	missing := missingFields(set.Raw, func(field string) bool { return field != textField })
 	for exchange, err := range set.Raw.Exchanges() {
 		if err != nil {
 			return err
@@ -79,6 +81,17 @@ func rawRecords(w io.Writer, a *measure.Analysis, set *Set) error {
 		}
 	}
 	return nil
+}
+
+// textField is the only field of outputs.json that a Raw gives; its others are of profile_export_raw.jsonl.
+const textField = "response_text"
+
+// missingFields are those lines of Missing whose field a file has.
+func missingFields(raw Raw, has func(field string) bool) []string {
+	return slices.DeleteFunc(slices.Clone(raw.Missing()), func(line string) bool {
+		field, _, _ := strings.Cut(line, ":")
+		return !has(field)
+	})
 }
 
 func rawRecord(a *measure.Analysis, r *measure.Record, x *RawExchange, missing []string) object {
