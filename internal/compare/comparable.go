@@ -94,12 +94,16 @@ func facts(side Side, fact func(*measure.Analysis) string) string {
 }
 
 func (f *finder) corpus() {
-	f.hold(Refuse, "corpus", "corpus", "other sessions, or other texts: their requests are not the same work", func(a *measure.Analysis) string {
-		return short(a.Config.Bundle.ContentDigest)
-	})
+	digest := func(a *measure.Analysis) string { return a.Config.Bundle.ContentDigest }
+	shown := func(side Side) string {
+		return facts(side, func(a *measure.Analysis) string { return short(a.Config.Bundle.ContentDigest) })
+	}
+	if a, b := f.sides[sideA], f.sides[sideB]; facts(a, digest) != facts(b, digest) {
+		f.list = append(f.list, Difference{"corpus", "corpus", shown(a), shown(b), "other sessions, or other texts: their requests are not the same work", Refuse})
+	}
 	for side, name := range [2]string{"A", "B"} {
-		digests := facts(f.sides[side], func(a *measure.Analysis) string { return short(a.Config.Bundle.ContentDigest) })
-		if strings.Contains(digests, ", ") {
+		if strings.Contains(facts(f.sides[side], digest), ", ") {
+			digests := shown(f.sides[side])
 			f.list = append(f.list, Difference{"corpus", "corpus within " + name, digests, digests, "the runs of a group are of one corpus", Refuse})
 		}
 	}

@@ -51,6 +51,9 @@ const (
 	alpha = 0.05
 	// least is the share below which a difference is of no interest, however sure it is.
 	least = 0.001
+	// grain is half of the last digit in which changes are shown: no interval is narrower, whatever the
+	// draws say. Times are whole nanoseconds, and a modelled server has no noise at all.
+	grain = 0.00005
 )
 
 // Delta is B − A.
@@ -144,6 +147,9 @@ func interval(k *contrast, scale Scale, s spread) (low, high float64) {
 		return math.NaN(), math.NaN()
 	}
 	reach := quantileT(s.degrees, 1-(1-level)/2) * deviation(values) * math.Sqrt(s.together)
+	if scale == ScaleRatio {
+		reach = max(reach, grain)
+	}
 	low, high = middle-reach, middle+reach
 	if scale == ScaleRatio {
 		return math.Exp(low), math.Exp(high)

@@ -82,35 +82,41 @@ func percentileContrasts(sorted [2][]sample, ranks []float64, u *units, draws []
 	sortSamples(both)
 	percentiles(both, once, ranks, row)
 	for i := range list {
-		list[i].atoms = below(sorted, row[i])
+		list[i].atoms = below(sorted, row[i], list[i].value)
 	}
 	return list
 }
 
-// below are the contributions to the difference of the shares of values below a limit, the values at the
-// limit half. Fewer of B below means that B is greater.
-func below(sorted [2][]sample, limit float64) []atom {
-	weight := func(value float64) float64 {
-		switch {
-		case value < limit:
-			return 1
-		case value == limit:
-			return 0.5
-		}
-		return 0
-	}
+// below are the contributions to the difference of the shares of values below a limit that both sides have
+// in common, the values at the limit half. Fewer of B below means that B is greater. Distances from the own
+// side are taken at its own limit.
+func below(sorted [2][]sample, limit float64, own [2]float64) []atom {
 	total := 0.0
+	var shares [2]float64 // below their own limits
 	for side := range sorted {
 		for _, s := range sorted[side] {
-			total += weight(s.value)
+			total += isBelow(s.value, limit)
+			shares[side] += isBelow(s.value, own[side]) / float64(len(sorted[side]))
 		}
 	}
 	common := total / float64(len(sorted[sideA])+len(sorted[sideB]))
 	atoms := make([]atom, 0, len(sorted[sideA])+len(sorted[sideB]))
 	for side, sign := range [2]float64{1, -1} {
+		weight := sign / float64(len(sorted[side]))
 		for _, s := range sorted[side] {
-			atoms = append(atoms, atom{s.unit, s.time, s.time, s.turn, sign * (weight(s.value) - common) / float64(len(sorted[side]))})
+			atoms = append(atoms, atom{unit: s.unit, time: s.time, other: s.time, turn: s.turn, weight: weight,
+				pull: (isBelow(s.value, limit) - common) * weight, off: isBelow(s.value, own[side]) - shares[side]})
 		}
 	}
 	return atoms
+}
+
+func isBelow(value, limit float64) float64 {
+	switch {
+	case value < limit:
+		return 1
+	case value == limit:
+		return 0.5
+	}
+	return 0
 }

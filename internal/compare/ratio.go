@@ -65,10 +65,12 @@ func ratioAtoms(sides [2]*parts) []atom {
 	aboveA, underA := sides[sideA].totals()
 	aboveB, underB := sides[sideB].totals()
 	common := (aboveA + aboveB) / (underA + underB) // the ratio if both sides were the same
+	own := [2]float64{aboveA / underA, aboveB / underB}
 	atoms := make([]atom, 0, len(sides[sideA].list)+len(sides[sideB].list))
-	for side, divisor := range [2]float64{-underA, underB} {
+	for side, weight := range [2]float64{-1 / underA, 1 / underB} {
 		for _, p := range sides[side].list {
-			atoms = append(atoms, atom{p.unit, p.time, p.time, p.turn, (p.above - float64(common*p.under)) / divisor})
+			atoms = append(atoms, atom{unit: p.unit, time: p.time, other: p.time, turn: p.turn, weight: weight,
+				pull: (p.above - float64(common*p.under)) * weight, off: p.above - float64(own[side]*p.under)})
 		}
 	}
 	return atoms

@@ -2,14 +2,15 @@ package compare
 
 import "math"
 
-// atom is what one request, or one pair of turns, adds to B − A if both sides were the same, with the
-// tree and the stretches of time that it belongs to: a pair of turns lies in a stretch of A's time and in
-// one of B's.
+// atom is what one request, or one pair of turns, adds to B − A, with the tree and the stretches of time
+// that it belongs to: a pair of turns lies in a stretch of A's time and in one of B's.
 type atom struct {
 	unit        int
 	time, other int
-	turn        int // the recorded turn; -1 for lane time
-	pull        float64
+	turn        int     // the recorded turn; -1 for lane time
+	pull        float64 // if both sides were the same
+	off         float64 // how far the request is from its own side's value …
+	weight      float64 // … and how much that counts, with the sign of its side
 }
 
 // spread is how contributions vary from tree to tree.
@@ -25,26 +26,25 @@ type spread struct {
 // by tree and by time are combined as those of several clusterings are (Cameron, Gelbach and Miller 2011):
 // the sum of those by one of them, less those by two, plus that by all three.
 func (u *units) spread(atoms []atom) spread {
-	byUnit := newTally(len(atoms))
-	for _, a := range atoms {
-		byUnit.add(int64(a.unit), a.pull)
-	}
-	s := spread{units: len(byUnit.sums), together: 1, degrees: max(len(byUnit.sums)-1, 1)}
+	byUnit, offs := newTally(len(atoms)), newTally(len(atoms))
 	greatest := 0.0
-	for _, a := range atoms {
+	for i := range atoms {
+		a := &atoms[i]
+		byUnit.add(int64(a.unit), a.pull)
+		offs.add(int64(a.unit), a.off*a.weight)
 		greatest = max(greatest, math.Abs(a.pull))
 	}
+	s := spread{units: len(byUnit.sums), together: 1, degrees: max(len(byUnit.sums)-1, 1)}
 	for _, pull := range byUnit.sums {
 		if math.Abs(pull) > 1e-9*greatest { // else it is rounding
 			s.pull = append(s.pull, pull)
 		}
 	}
-	trees := byUnit.squares()
+	trees := offs.squares()
 	if trees == 0 || u.stretches < 2 {
 		return s
 	}
-	extra := u.inTime(atoms)
-	if extra > 0 {
+	if extra := u.inTime(atoms); extra > 0 {
 		s.together = 1 + extra/trees
 		s.degrees = max(min(s.degrees, u.stretches-1), 1)
 	}
@@ -63,7 +63,7 @@ func (u *units) inTime(atoms []atom) float64 {
 	by := func(key func(a *atom) int64) float64 {
 		t := newTally(len(atoms))
 		for i := range atoms {
-			t.add(key(&atoms[i]), atoms[i].pull)
+			t.add(key(&atoms[i]), atoms[i].off*atoms[i].weight)
 		}
 		return t.squares()
 	}
@@ -75,8 +75,8 @@ func (u *units) inTime(atoms []atom) float64 {
 	return extra
 }
 
-// againstSameTurn are contributions less the mean of the others of the same recorded turn, on both sides;
-// without those that have no other.
+// againstSameTurn are the atoms with their distances less the mean distance of the others of the same
+// recorded turn, on both sides; without those that have no other.
 func againstSameTurn(atoms []atom) []atom {
 	turns := map[int]int{}
 	var counts []int
@@ -89,7 +89,7 @@ func againstSameTurn(atoms []atom) []atom {
 			counts, sums = append(counts, 0), append(sums, 0)
 		}
 		counts[at]++
-		sums[at] += a.pull
+		sums[at] += a.off
 	}
 	rest := make([]atom, 0, len(atoms))
 	for _, a := range atoms {
@@ -97,7 +97,7 @@ func againstSameTurn(atoms []atom) []atom {
 		if a.turn < 0 || counts[at] < 2 {
 			continue
 		}
-		a.pull -= (sums[at] - a.pull) / float64(counts[at]-1)
+		a.off -= (sums[at] - a.off) / float64(counts[at]-1)
 		rest = append(rest, a)
 	}
 	return rest

@@ -99,7 +99,7 @@ func turnRow(d *measure.Definition, pairs []Pair, bases [2]*measure.Basis, u *un
 		}
 		values[sideA].add(part{p.unit, p.timeA, -1, a, 1})
 		values[sideB].add(part{p.unit, p.timeB, -1, b, 1})
-		atoms = append(atoms, atom{p.unit, p.timeA, p.timeB, -1, b - a})
+		atoms = append(atoms, atom{unit: p.unit, time: p.timeA, other: p.timeB, pull: b - a, off: b, weight: a})
 		row.count(cmp.Compare(b, a))
 		if a > 0 && b > 0 {
 			ratios = append(ratios, b/a)
@@ -111,7 +111,7 @@ func turnRow(d *measure.Definition, pairs []Pair, bases [2]*measure.Basis, u *un
 		return row, false
 	}
 	k := ratioContrast(values, [2]float64{1, 1}, c.times)
-	k.atoms = atoms
+	k.atoms = centred(atoms, k.value)
 	row.Estimate = c.judge(&k, [2]int{row.Pairs, row.Pairs})
 	if positive {
 		slices.Sort(ratios)
@@ -119,6 +119,19 @@ func turnRow(d *measure.Definition, pairs []Pair, bases [2]*measure.Basis, u *un
 	}
 	row.Wilcoxon = signedRank(shifts(values))
 	return row, true
+}
+
+// centred takes from the pairs' distances what the ratio of the means explains. Before, off and weight
+// are the two values of a pair.
+func centred(atoms []atom, means [2]float64) []atom {
+	for i := range atoms {
+		a, b := atoms[i].weight, atoms[i].off
+		atoms[i].weight, atoms[i].off = 1, b-a-(means[sideB]-means[sideA])
+		if means[sideA] != 0 {
+			atoms[i].off = b - float64(means[sideB]/means[sideA]*a)
+		}
+	}
+	return atoms
 }
 
 // shifts are the mean differences of each tree.

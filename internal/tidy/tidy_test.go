@@ -53,6 +53,8 @@ var arrows = map[string]struct {
 	"internal/benchrun":    {[]string{"eventlog"}, "measures agentx-run beside the built-in server; a program of its own"},
 	"internal/benchprep":   {nil, "measures agentx-prep on recorded traces; a program of its own"},
 	"internal/tidy":        {nil, "this test"},
+
+	"internal/compare/runtest": {[]string{"corpus", "sched", "eventlog", "internal/measure", "internal/simulate", "internal/servermodel"}, "runs in memory, for tests only"},
 }
 
 // commands may import any internal package: they only turn flags into one call.
