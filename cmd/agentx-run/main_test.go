@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"agentx/internal/mockserver"
+	"agentx/internal/scenario"
 	"agentx/internal/servermodel"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -35,15 +36,17 @@ func (t tidying) Run() int {
 }
 
 // TestScripts runs the program as users do; scripts are in testdata/script. $BUNDLE is a bundle of two
-// sample traces, $TRACES their folder.
+// sample traces, $TRACES their folder, $PINNED the bundle as if it were of the pinned data set.
 func TestScripts(t *testing.T) {
 	bundle := sample(t)
+	pinned := relabelled(t, "pinned", alias(scenario.ExampleAlias))
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("XDG_CACHE_HOME", env.Getenv("WORK")+"/cache")
 			env.Setenv("HOME", env.Getenv("WORK"))
 			env.Setenv("BUNDLE", bundle)
+			env.Setenv("PINNED", pinned)
 			env.Setenv("TRACES", filepath.Dir(bundle)+"/traces")
 			return nil
 		},
