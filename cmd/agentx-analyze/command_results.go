@@ -161,6 +161,9 @@ func exportCommand() *cli.Command {
 			if !slices.Contains([]string{"summary", "records", "raw"}, set.Level) {
 				return usage(command, "--export-level is %q: expected summary, records or raw", set.Level)
 			}
+			if strings.ContainsAny(set.Prefix, `/\`) {
+				return usage(command, "--profile-export-prefix is %q: expected a name, not a path; --output says where the files go", set.Prefix)
+			}
 			for _, name := range set.Only {
 				if !slices.Contains(report.FileNames(), name) {
 					return usage(command, "--only is %q: expected one of %s", name, strings.Join(report.FileNames(), ", "))

@@ -19,6 +19,7 @@ func main() { os.Exit(run(os.Args, os.Stdout, os.Stderr)) }
 func run(arguments []string, out, errs io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	program := command(out, errs)
 	arguments, err := normalize(program, arguments)
 	if err == nil {

@@ -40,7 +40,7 @@ func open(run string, notes io.Writer, opener func(path string) (*eventlog.Reade
 	}
 	reader, err := opener(path)
 	if err != nil {
-		return nil, exit.With(logExit(err), err)
+		return nil, exit.With(logExit(path, err), err)
 	}
 	for _, note := range reader.Notes() {
 		fmt.Fprintln(notes, "note:", note)
@@ -48,10 +48,25 @@ func open(run string, notes io.Writer, opener func(path string) (*eventlog.Reade
 	return &Log{Reader: reader, Dir: filepath.Dir(path), Path: path, meter: newMeter(notes, reader)}, nil
 }
 
-// logExit tells a log that is not there from one that is damaged.
-func logExit(err error) int {
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+// logExit tells a log that is not there, or a file that is none, from one that is damaged.
+func logExit(path string, err error) int {
+	if os.IsNotExist(err) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || !isDatabase(path) {
 		return exit.Input
 	}
 	return exit.Damage
 }
+
+// isDatabase looks at the first bytes of a file; what cannot be read is left to whoever opens it.
+func isDatabase(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return true
+	}
+	defer file.Close()
+	head := make([]byte, len(databaseMagic))
+	n, err := io.ReadFull(file, head)
+	return err == nil && string(head[:n]) == databaseMagic
+}
+
+// databaseMagic is how every SQLite database begins.
+const databaseMagic = "SQLite format 3\x00"

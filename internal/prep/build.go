@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -31,12 +32,32 @@ func Build(ctx context.Context, options Options, show *progress.Printer) (*Resul
 	if err := options.validate(); err != nil {
 		return nil, err
 	}
+	if err := mayReplace(options.Output); err != nil {
+		return nil, classed(Usage, err)
+	}
 	result, err := build(ctx, &options, show)
 	if err != nil {
 		return nil, err
 	}
 	result.Elapsed = time.Since(began)
 	return result, nil
+}
+
+// mayReplace refuses an output that names a file which is not a bundle: a slip of the hand should not cost
+// somebody's file.
+func mayReplace(output string) error {
+	info, err := os.Stat(output)
+	if output == "" || err != nil || info.Size() == 0 {
+		return nil // there is nothing to lose; a folder that is missing is named when it is written to
+	}
+	opened, err := bundle.Open(output)
+	if foreign := (*bundle.NotABundle)(nil); errors.As(err, &foreign) {
+		return fmt.Errorf("--output %s exists and is not a bundle: name another file, or remove it first", output)
+	}
+	if err != nil {
+		return nil // a damaged bundle, or a newer one, may be replaced
+	}
+	return opened.Close()
 }
 
 // job is a build whose key is known.

@@ -3,6 +3,7 @@ package run
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -31,6 +32,7 @@ func (o *Options) Check() error {
 	o.checkServer(&p)
 	o.checkLoad(&p)
 	o.checkSeries(&p)
+	o.checkSeconds(&p)
 	return errors.Join(p.list...)
 }
 
@@ -89,6 +91,40 @@ func (o *Options) checkLoad(p *problems) {
 	p.oneOf("handoff-clock", load.HandoffClock, "auto", "dataset", "delay")
 	p.oneOf("dag-fail-fast", load.FailFast, "off", "tree", "run")
 }
+
+// maxSeconds is the longest time that a flag may name: 30 days. More would not end in anybody's lifetime of
+// a benchmark, and the far end of the range does not fit nanoseconds.
+const maxSeconds = 30 * 86400
+
+// checkSeconds bounds the times. Where unset stands for a negative number, the parser has refused others.
+func (o *Options) checkSeconds(p *problems) {
+	server, load := &o.Server, &o.Load
+	grace := load.Grace
+	if math.IsInf(grace, 1) {
+		grace = 0 // wait for ever, in words
+	}
+	for _, flag := range []struct {
+		name    string
+		seconds float64
+	}{
+		{"benchmark-duration", load.Duration}, {"benchmark-grace-period", grace}, {"concurrency-ramp-duration", load.Ramp},
+		{"system-idle-gap-cap-seconds", load.SystemIdleCap}, {"trace-idle-gap-cap-seconds", load.TraceIdleCap},
+		{"agentic-cache-warmup-duration", load.CacheWarmup}, {"agentic-warmup-grace-period", load.WarmupGrace},
+		{"overflow-backoff", load.OverflowBackoff}, {"slice-duration", o.Results.SliceDuration}, {"stats-interval", o.StatsInterval},
+		{"request-timeout-seconds", server.RequestTimeout}, {"connect-timeout-seconds", server.ConnectTimeout},
+		{"first-byte-timeout-seconds", server.FirstByteTimeout}, {"idle-timeout-seconds", server.IdleTimeout},
+		{"finish-grace-seconds", server.FinishGrace}, {"wait-for-model-timeout", server.WaitTimeout},
+		{"wait-for-model-interval", server.WaitInterval}, {"request-cancellation-delay", server.CancellationDelay},
+	} {
+		p.when(!(flag.seconds <= maxSeconds), "--%s is %g: expected at most %d seconds (30 days)", flag.name, flag.seconds, maxSeconds)
+	}
+	p.when(o.Results.SliceDuration > 0 && o.Results.SliceDuration < minSlice, "--slice-duration is %g: expected %g seconds or more", o.Results.SliceDuration, minSlice)
+	p.when(load.StartAtMs < 0, "--trajectory-start-at is %g: expected 0 or more milliseconds", load.StartAtMs)
+	p.when(load.Prefill == 0, "--prefill-concurrency is 0: expected 1 or more")
+}
+
+// minSlice keeps the number of time slices within what a reader can use.
+const minSlice = 0.01
 
 // maxRuns and maxCooldown are the peer's limits (spec scheduling 10).
 const (

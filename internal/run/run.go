@@ -62,7 +62,7 @@ func perform(ctx context.Context, o *Options) (int, error) {
 		return exit.Code(err), err
 	}
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
 	return series.run(ctx, recording, signals)
 }
@@ -310,7 +310,7 @@ func (s *session) logStart() error {
 	if s.options.Seed < 0 {
 		s.progress.Say("random seed: %s", strconv.FormatUint(s.seed, 10))
 	}
-	return nil
+	return s.journal.writer.Sync() // a run that is killed from here on can be analysed
 }
 
 // notes are the words about the settings for the log. The first run of a series shows them too.
