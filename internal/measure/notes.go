@@ -51,6 +51,9 @@ func noted() []Note {
 // notes lists what makes the run hard to compare.
 func (r *Run) notes() []Note {
 	var list []Note
+	if r.Config.Simulated {
+		list = append(list, Note{"simulate", "true", "", "no server was measured: all figures are those of a model"})
+	}
 	for _, note := range noted() {
 		if value, differs := r.setting(note); differs {
 			note.Value = value

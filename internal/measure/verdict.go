@@ -49,7 +49,6 @@ const (
 	ReasonRunCancelled     = "run_cancelled"
 	ReasonCoverage         = "insufficient_profile_metric_coverage"
 	ReasonCoverageUnknown  = "profile_metric_coverage_validation_failed"
-	ReasonSimulated        = "simulated_run"
 	reasonUnsafeOverride   = "unsafe_override"
 	reasonScenarioSweep    = "scenario_with_sweep"
 	cancelledBeforeRecords = "Run cancelled before all records were processed."
@@ -124,9 +123,6 @@ func judge(r *Run) Verdict {
 		return v
 	}
 	v.Valid = true
-	if r.Config.Simulated {
-		v.check(Check{Name: "real_server", Reason: ReasonSimulated, Value: "simulated", Result: CheckFail, Detail: "no request was sent to a server"})
-	}
 	r.judgeLocks(&v)
 	r.judgeOverflows(&v)
 	v.check(Check{Name: "not_cancelled", Reason: ReasonRunCancelled, Value: yesNo(v.Cancelled), Limit: "no", Result: passIf(!v.Cancelled), Detail: v.CancelReason})
