@@ -98,7 +98,7 @@ func (c *Comparison) correct() {
 	}
 	for i, p := range holm(probabilities) {
 		rows[i].Adjusted = p
-		rows[i].decide(p)
+		rows[i].Found, _ = rows[i].verdict(p)
 	}
 }
 
@@ -124,7 +124,13 @@ type Headline struct {
 	SameTurns bool
 }
 
+// Word is what the difference means after Holm's correction.
+func (h Headline) Word() string {
+	_, small := h.verdict(h.Adjusted)
+	return h.word(h.Found, small)
+}
+
 // Findings are the headline rows whose difference means something after correction.
 func (c *Comparison) Findings() []Headline {
-	return slices.DeleteFunc(c.Headline(), func(h Headline) bool { return !h.Estimate.Difference })
+	return slices.DeleteFunc(c.Headline(), func(h Headline) bool { return !h.Found })
 }

@@ -11,12 +11,14 @@ const (
 	// bootstrapDraws is the number of bootstrap draws; with many values fewer suffice for the spread and
 	// are drawn.
 	bootstrapDraws = 1000
-	fewestDraws    = 300
+	fewestDraws    = 400
 	manyValues     = 20_000
 	// exchanges is the number of random exchanges of A and B, and exactUnits the number of units up to
-	// which all exchanges are tried instead.
-	exchanges  = 4999
-	exactUnits = 12
+	// which all exchanges are tried instead. Percentiles have to be found anew after each: fewer of them.
+	exchanges       = 4999
+	exactUnits      = 12
+	percentileSwaps = 999
+	exactPercentile = 9
 )
 
 // generator is keyed by what it is for and by the two sides (decision 2).
@@ -70,4 +72,25 @@ func (c *chance) drawsFor(values int) [][]uint16 {
 		return c.times
 	}
 	return c.times[:max(fewestDraws, bootstrapDraws*manyValues/values)]
+}
+
+// swapsFor are the exchanges for percentiles of so many values: all of them with few trees, else as many
+// random ones as so many values are worth.
+func (c *chance) swapsFor(values int, u *units) [][]uint64 {
+	var all []int
+	for _, stratum := range u.strata {
+		all = append(all, stratum...)
+	}
+	if len(all) > exactPercentile {
+		return c.signs[:min(percentileSwaps, len(c.drawsFor(values)))]
+	}
+	swaps := make([][]uint64, 0, 1<<len(all))
+	for chosen := range 1 << len(all) {
+		signs := make([]uint64, (len(u.keys)+63)/64)
+		for bit, unit := range all {
+			signs[unit/64] |= uint64(chosen>>bit&1) << (unit % 64)
+		}
+		swaps = append(swaps, signs)
+	}
+	return swaps
 }

@@ -41,6 +41,7 @@ type Estimate struct {
 	Reason     string  // why nothing can be said
 	Difference bool    // the difference means something
 	Negligible bool    // it would, if it were not so small
+	Found      bool    // it means something after Holm's correction; headline rows only
 }
 
 // fewestUnits are the trees with a difference below which no exchange can be rare enough: 2 of 2⁵ > 5 %.
@@ -73,6 +74,9 @@ type contrast struct {
 	value [2]float64
 	drawn [2][]float64
 	atoms []atom
+	// swapped are the values after exchanges, of statistics whose difference is no sum over trees; empty
+	// for others.
+	swapped [2][]float64
 }
 
 // judge makes an estimate of a contrast.
@@ -95,21 +99,24 @@ func (c *chance) judge(k *contrast, counts [2]int) Estimate {
 	if e.Telling < fewestUnits {
 		e.Reason = "fewer than 6 trees differ"
 	}
-	e.P = c.exchange(s)
-	e.decide(e.P)
+	if e.P = c.exchange(s); len(k.swapped[sideA]) > 0 {
+		e.P = k.swaps(e.Scale, s)
+	}
+	e.P = s.doubted(e.P)
+	e.Difference, e.Negligible = e.verdict(e.P)
 	return e
 }
 
-// decide says whether the difference means something at a probability p: p is small, the interval leaves
+// verdict says whether the difference means something at a probability p: p is small, the interval leaves
 // out "no difference", and the difference is not negligible.
-func (e *Estimate) decide(p float64) {
+func (e *Estimate) verdict(p float64) (difference, negligible bool) {
 	none := 1.0
 	if e.Scale == ScaleDifference {
 		none = 0
 	}
 	sure := p < alpha && (e.Low > none || e.High < none)
 	small := e.Scale == ScaleRatio && math.Abs(e.B/e.A-1) < least
-	e.Difference, e.Negligible = sure && !small, sure && small
+	return sure && !small, sure && small
 }
 
 // scaleOf is the ratio where both sides and all draws are above 0.
@@ -130,12 +137,7 @@ func scaleOf(k *contrast) Scale {
 // interval is the estimate ± Student's t times the spread of the draws, for a ratio on its logarithm.
 // The spread grows with what trees have in common in time.
 func interval(k *contrast, scale Scale, s spread) (low, high float64) {
-	of := func(a, b float64) float64 {
-		if scale == ScaleRatio {
-			return math.Log(b / a)
-		}
-		return b - a
-	}
+	of := scale.contrast
 	var values []float64
 	for i := range k.drawn[sideA] {
 		if value := of(k.drawn[sideA][i], k.drawn[sideB][i]); !math.IsNaN(value) && !math.IsInf(value, 0) {
@@ -147,7 +149,7 @@ func interval(k *contrast, scale Scale, s spread) (low, high float64) {
 		return math.NaN(), math.NaN()
 	}
 	reach := quantileT(s.degrees, 1-(1-level)/2) * deviation(values) * math.Sqrt(s.together)
-	if scale == ScaleRatio {
+	if scale == ScaleRatio && middle != 0 {
 		reach = max(reach, grain)
 	}
 	low, high = middle-reach, middle+reach
@@ -155,6 +157,40 @@ func interval(k *contrast, scale Scale, s spread) (low, high float64) {
 		return math.Exp(low), math.Exp(high)
 	}
 	return low, high
+}
+
+// doubted makes a probability greater where the variance that trees have in common in time had to be
+// estimated from few stretches: a normal deviate becomes one of Student's t.
+func (s *spread) doubted(p float64) float64 {
+	if s.together == 1 || p >= 1 || p <= 0 {
+		return p
+	}
+	deviate := distuv.UnitNormal.Quantile(1 - p/2)
+	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(s.degrees)}.Survival(deviate)
+}
+
+// contrast is how far two values are apart.
+func (s Scale) contrast(a, b float64) float64 {
+	if s == ScaleRatio {
+		return math.Log(b / a)
+	}
+	return b - a
+}
+
+// swaps is exchange for statistics that were found anew after each exchange. Exchanges that leave a side
+// without values count for the difference, not against it.
+func (k *contrast) swaps(scale Scale, s spread) float64 {
+	found := math.Abs(scale.contrast(k.value[sideA], k.value[sideB])) / math.Sqrt(s.together) * (1 - 1e-9)
+	reached, all := 0, len(k.swapped[sideA])
+	for i := range all {
+		if apart := math.Abs(scale.contrast(k.swapped[sideA][i], k.swapped[sideB][i])); !(apart < found) {
+			reached++
+		}
+	}
+	if s.units > exactPercentile {
+		reached, all = reached+1, all+1 // what was found is one of the exchanges
+	}
+	return float64(reached) / float64(all)
 }
 
 // deviation is the standard deviation of a sample.

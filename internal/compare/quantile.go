@@ -20,45 +20,62 @@ func sortSamples(samples []sample) {
 	})
 }
 
-// percentiles are percentiles of sorted samples where each unit counts times as often; NaN where
-// nothing is left. They are linear between the nearest ranks, as measure has them.
+// walk finds percentiles of values that come in ascending order, linear between the nearest ranks as
+// measure has them.
+type walk struct {
+	ranks  []float64
+	found  []float64
+	count  int // of all values
+	at     int // ranks that were found
+	seen   int
+	before float64
+}
+
+// step takes a value that counts times times.
+func (w *walk) step(value float64, times int) {
+	for w.at < len(w.ranks) {
+		position := w.ranks[w.at] / 100 * float64(w.count-1)
+		low := int(position)
+		if w.seen+times <= min(low+1, w.count-1) {
+			break
+		}
+		lowValue := value
+		if low < w.seen {
+			lowValue = w.before
+		}
+		w.found[w.at] = lowValue + float64((position-float64(low))*(value-lowValue))
+		w.at++
+	}
+	w.seen, w.before = w.seen+times, value
+}
+
+// result is the i-th percentile; NaN of nothing.
+func (w *walk) result(i int) float64 {
+	if i >= w.at {
+		return math.NaN()
+	}
+	return w.found[i]
+}
+
+// percentiles are percentiles of sorted samples where each unit counts times as often.
 func percentiles(samples []sample, times []uint16, ranks []float64, into []float64) {
+	w := walk{ranks: ranks, found: make([]float64, len(ranks))}
+	for i := range samples {
+		w.count += int(times[samples[i].unit])
+	}
+	for i := range samples {
+		if n := int(times[samples[i].unit]); n > 0 {
+			w.step(samples[i].value, n)
+		}
+	}
 	for i := range into {
-		into[i] = math.NaN()
-	}
-	count := 0
-	for i := range samples {
-		count += int(times[samples[i].unit])
-	}
-	if count == 0 {
-		return
-	}
-	at, seen, before := 0, 0, 0.0
-	for i := range samples {
-		n := int(times[samples[i].unit])
-		if n == 0 {
-			continue
-		}
-		value := samples[i].value
-		for at < len(ranks) {
-			position := ranks[at] / 100 * float64(count-1)
-			low := int(position)
-			if seen+n <= min(low+1, count-1) {
-				break
-			}
-			lowValue := value
-			if low < seen {
-				lowValue = before
-			}
-			into[at] = lowValue + float64((position-float64(low))*(value-lowValue))
-			at++
-		}
-		seen, before = seen+n, value
+		into[i] = w.result(i)
 	}
 }
 
 // percentileContrasts are the contrasts of several percentiles of a metric.
-func percentileContrasts(sorted [2][]sample, ranks []float64, u *units, draws [][]uint16) []contrast {
+func percentileContrasts(sorted [2][]sample, ranks []float64, u *units, c *chance) []contrast {
+	draws := c.drawsFor(len(sorted[sideA]) + len(sorted[sideB]))
 	once := make([]uint16, len(u.keys))
 	for i := range once {
 		once[i] = 1
@@ -84,7 +101,46 @@ func percentileContrasts(sorted [2][]sample, ranks []float64, u *units, draws []
 	for i := range list {
 		list[i].atoms = below(sorted, row[i], list[i].value)
 	}
+	exchanged(list, sorted, ranks, u, c.swapsFor(len(both), u))
 	return list
+}
+
+// exchanged gives the contrasts the percentiles that both sides would have after exchanges: unlike that of
+// a mean, a percentile's difference is no sum over trees.
+func exchanged(list []contrast, sorted [2][]sample, ranks []float64, u *units, swaps [][]uint64) {
+	type sided struct {
+		value float64
+		unit  int
+		side  uint64
+	}
+	merged := make([]sided, 0, len(sorted[sideA])+len(sorted[sideB]))
+	counts := [2][]int{make([]int, len(u.keys)), make([]int, len(u.keys))}
+	for side := range sorted {
+		for _, s := range sorted[side] {
+			merged = append(merged, sided{s.value, s.unit, uint64(side)})
+			counts[side][s.unit]++
+		}
+	}
+	slices.SortFunc(merged, func(a, b sided) int { return cmp.Compare(a.value, b.value) })
+	for _, signs := range swaps {
+		var walks [2]walk
+		for unit := range u.keys {
+			swapped := int(signs[unit/64] >> (unit % 64) & 1)
+			walks[swapped].count += counts[sideA][unit]
+			walks[1-swapped].count += counts[sideB][unit]
+		}
+		for side := range walks {
+			walks[side].ranks, walks[side].found = ranks, make([]float64, len(ranks))
+		}
+		for i := range merged {
+			m := &merged[i]
+			walks[m.side^(signs[m.unit/64]>>(m.unit%64)&1)].step(m.value, 1)
+		}
+		for i := range list {
+			list[i].swapped[sideA] = append(list[i].swapped[sideA], walks[sideA].result(i))
+			list[i].swapped[sideB] = append(list[i].swapped[sideB], walks[sideB].result(i))
+		}
+	}
 }
 
 // below are the contributions to the difference of the shares of values below a limit that both sides have

@@ -21,11 +21,13 @@ func rowOf(d *measure.Definition, statistic string) Row {
 
 // Word is what the difference means: better, worse, changed, ≈ for one that is sure but below 0.1 %, or ~
 // where nothing can be said.
-func (r *Row) Word() string {
+func (r *Row) Word() string { return r.word(r.Estimate.Difference, r.Negligible) }
+
+func (r *Row) word(difference, negligible bool) string {
 	switch {
-	case r.Negligible:
+	case negligible:
 		return "≈"
-	case !r.Estimate.Difference:
+	case !difference:
 		return "~"
 	case r.Better == measure.Neither:
 		return "changed"
@@ -88,8 +90,7 @@ func metricRows(d *measure.Definition, sorted [2][]sample, u *units, c *chance, 
 	k.atoms = ratioAtoms(means)
 	row.Estimate = c.judge(&k, counts)
 	rows := []Row{row}
-	draws := c.drawsFor(counts[sideA] + counts[sideB])
-	for i, k := range percentileContrasts(sorted, ranks, u, draws) {
+	for i, k := range percentileContrasts(sorted, ranks, u, c) {
 		row := rowOf(d, rankName(ranks[i]))
 		row.Estimate = c.judge(&k, counts)
 		rows = append(rows, row)

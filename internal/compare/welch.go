@@ -16,6 +16,10 @@ func welch(a, b []float64) Estimate {
 		Low: math.NaN(), High: math.NaN(), P: math.NaN(), Adjusted: math.NaN(), Units: len(a) + len(b),
 	}
 	x, y := a, b
+	if !finite(a) || !finite(b) {
+		e.Method, e.Reason = MethodNone, "infinite in a run"
+		return e
+	}
 	if allPositive(a) && allPositive(b) {
 		e.Scale, x, y = ScaleRatio, logs(a), logs(b)
 	}
@@ -40,13 +44,22 @@ func welch(a, b []float64) Estimate {
 	if e.Scale == ScaleRatio {
 		e.Low, e.High = math.Exp(e.Low), math.Exp(e.High)
 	}
-	e.decide(e.P)
+	e.Difference, e.Negligible = e.verdict(e.P)
 	return e
+}
+
+func finite(values []float64) bool {
+	for _, value := range values {
+		if math.IsNaN(value) || math.IsInf(value, 0) {
+			return false
+		}
+	}
+	return true
 }
 
 func allPositive(values []float64) bool {
 	for _, value := range values {
-		if !(value > 0) || math.IsInf(value, 0) {
+		if value <= 0 {
 			return false
 		}
 	}

@@ -184,15 +184,15 @@ func headline(in *Input) *paper.Table {
 	}
 	for _, h := range in.Headline() {
 		row := h.Row
-		t.Row(row.Word(), rowName(h), row.Unit, paper.Number(row.A), paper.Number(row.B), paper.Signed(row.Delta()), change(&row.Estimate), interval(&row.Estimate, row.Unit),
+		t.Row(h.Word(), rowName(h), row.Unit, paper.Number(row.A), paper.Number(row.B), paper.Signed(row.Delta()), change(&row.Estimate), interval(&row.Estimate, row.Unit),
 			probability(row.Adjusted), fmt.Sprint(row.Units))
-		t.Mark(0, tone(row))
+		t.Mark(0, tone(h.Word()))
 	}
 	return t
 }
 
-func tone(row *compare.Row) paper.Tone {
-	switch row.Word() {
+func tone(word string) paper.Tone {
+	switch word {
 	case "better":
 		return paper.Good
 	case "worse":
@@ -250,7 +250,7 @@ func turns(in *Input, whole bool) []paper.Block {
 		}
 		t.Row(row.Word(), row.Tag, row.Unit, paper.Number(row.A), paper.Number(row.B), change(&row.Estimate), interval(&row.Estimate, row.Unit), probability(row.P),
 			bare(row.MedianRatio), fmt.Sprint(row.Higher), fmt.Sprint(row.Lower), fmt.Sprint(row.Equal), probability(row.Wilcoxon))
-		t.Mark(0, tone(&row.Row))
+		t.Mark(0, tone(row.Word()))
 	}
 	return append(blocks, t)
 }
@@ -269,7 +269,7 @@ func requests(in *Input, whole bool) []paper.Block {
 			continue
 		}
 		t.Row(row.Word(), row.Tag, row.Statistic, row.Unit, paper.Number(row.A), paper.Number(row.B), paper.Signed(row.Delta()), change(&row.Estimate), interval(&row.Estimate, row.Unit), probability(row.P))
-		t.Mark(0, tone(row))
+		t.Mark(0, tone(row.Word()))
 	}
 	if left > 0 {
 		text += fmt.Sprintf(" %d rows of lesser metrics that show no difference are left out (--all).", left)
@@ -299,7 +299,7 @@ func buckets(in *Input) []paper.Block {
 			row := &b.Rows[i]
 			t.Row(row.Word(), b.By, b.Label, row.Tag, row.Unit, fmt.Sprint(row.CountA), fmt.Sprint(row.CountB), paper.Number(row.A), paper.Number(row.B), change(&row.Estimate),
 				interval(&row.Estimate, row.Unit), probability(row.P))
-			t.Mark(0, tone(row))
+			t.Mark(0, tone(row.Word()))
 		}
 	}
 	return []paper.Block{paper.Heading{Text: "By depth and input length"},
@@ -351,6 +351,9 @@ func method(in *Input) []paper.Block {
 	if in.Repeated {
 		lines[1] = "Figures of whole runs: Welch's t test and interval over the runs, on logarithms where all values are above 0. The same turns: trees of the i-th runs of both groups, drawn and exchanged as wholes."
 	}
+	if few := tooFew(in); few != "" {
+		lines = append(lines, few)
+	}
 	if few := fewTrees(in); few {
 		lines = append(lines, "With fewer than 6 trees nothing can be told from chance: make the runs longer, or wider.")
 	}
@@ -359,6 +362,15 @@ func method(in *Input) []paper.Block {
 		blocks = append(blocks, paper.Paragraph{Text: line, Tone: paper.Dim})
 	}
 	return blocks
+}
+
+// tooFew says that the correction leaves nothing to find with so few trees.
+func tooFew(in *Input) string {
+	least := math.Pow(2, 1-float64(in.TreesBoth))
+	if in.Repeated || in.TreesBoth < 6 || least*float64(in.HeadlineOf) < 0.05 {
+		return ""
+	}
+	return fmt.Sprintf("With %d pairs of trees no p can be below %s, too much for a correction over %d figures: look at the uncorrected ones, or make the runs longer.", in.TreesBoth, probability(least), in.HeadlineOf)
 }
 
 func fewTrees(in *Input) bool {

@@ -197,7 +197,7 @@ func jsonOf(in *Input) *jsonDiff {
 	for _, h := range in.Headline() {
 		row := headlineJSON(h)
 		out.Headline = append(out.Headline, row)
-		if h.Estimate.Difference {
+		if h.Found {
 			out.Findings = append(out.Findings, row)
 		}
 	}
@@ -236,6 +236,7 @@ func sideJSON(side compare.Side, c compare.Client) jsonSide {
 
 func headlineJSON(h compare.Headline) jsonRow {
 	row := rowJSON(h.Row)
+	row.Word = h.Word()
 	row.Population = "all requests"
 	if h.SameTurns {
 		row.Population = "same turns"

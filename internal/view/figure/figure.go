@@ -102,12 +102,14 @@ func (c *canvas) path(points []Point, stroke, dash string) {
 		c.WriteString(` stroke-dasharray="` + dash + `"`)
 	}
 	c.WriteString(` d="`)
-	for i, p := range points {
-		letter := "L"
-		if i == 0 {
-			letter = "M"
+	letter := "M"
+	for _, p := range points {
+		if math.IsNaN(p.X) || math.IsNaN(p.Y) {
+			letter = "M" // a hole
+			continue
 		}
 		c.WriteString(letter + number(p.X) + " " + number(p.Y))
+		letter = "L"
 	}
 	c.WriteString(`"/>`)
 }

@@ -55,6 +55,9 @@ func (c *canvas) interval(x *axis, y float64, row Interval) {
 	if math.IsNaN(row.Mid) {
 		return
 	}
-	fmt.Fprintf(c, `<g><circle cx="%s" cy="%s" r="4.5" fill="%s"/><title>%s</title></g>`, number(inside(row.Mid)), number(y), fill,
-		safe(fmt.Sprintf("%s: %+.2f %% (%+.2f to %+.2f)", row.Label, row.Mid, row.Low, row.High)))
+	tooltip := fmt.Sprintf("%s: %+.2f %%", row.Label, row.Mid)
+	if !math.IsNaN(row.Low) {
+		tooltip += fmt.Sprintf(" (%+.2f to %+.2f)", row.Low, row.High)
+	}
+	fmt.Fprintf(c, `<g><circle cx="%s" cy="%s" r="4.5" fill="%s"/><title>%s</title></g>`, number(inside(row.Mid)), number(y), fill, safe(tooltip))
 }
