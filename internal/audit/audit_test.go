@@ -127,6 +127,26 @@ func TestBrokenLogs(t *testing.T) {
 	}
 }
 
+// A run that is aborted does not wait for its requests: the machine is not told of their ends.
+func TestEndsAfterTheMachinesLastWordAreNotTold(t *testing.T) {
+	s := newSample(t)
+	rows := slices.Clone(s.rows)
+	end := rows[find(t, rows, eventlog.KindExchangeEnd, 7)]
+	told := find(t, rows, eventlog.KindEnded, 7)
+	if rows[told].Exchange != end.Exchange {
+		t.Fatal("the seventh ends are of two exchanges")
+	}
+	rows = slices.Delete(rows, told, told+1)
+	at := find(t, rows, eventlog.KindExchangeEnd, 7)
+	rows = append(slices.Delete(rows, at, at+1), end)
+	_, findings := s.audit(t, rows, true, false)
+	for _, finding := range findings {
+		if finding.Check == checkWire {
+			t.Error(finding)
+		}
+	}
+}
+
 func TestAnotherBundleIsRefused(t *testing.T) {
 	s := newSample(t)
 	s.config.Bundle.ContentDigest = strings.Repeat("0", 64)
