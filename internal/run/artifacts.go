@@ -78,9 +78,6 @@ func autoName(models []string, concurrency int) string {
 // claimDir makes a folder ready for a run. What an earlier run has left there goes: its results must not
 // stand beside the new log.
 func claimDir(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("making the artifact folder: %w", err)
-	}
 	if !holdsRun(dir) {
 		return nil
 	}

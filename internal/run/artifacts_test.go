@@ -81,3 +81,22 @@ func TestEachConcurrencyHasAFolder(t *testing.T) {
 		t.Errorf("folders %q, %v; want %q", dirs, err, want)
 	}
 }
+
+func TestAFolderThatARunWritesIntoIsNobodyElses(t *testing.T) {
+	dir := t.TempDir()
+	lock, err := lockDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lockDir(dir); err == nil || !strings.Contains(err.Error(), "a run is writing into") {
+		t.Errorf("a second lock gives %v, want a refusal", err)
+	}
+	if err := lock.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := lockDir(dir)
+	if err != nil {
+		t.Fatalf("the folder is free again, yet: %v", err)
+	}
+	_ = again.Close()
+}

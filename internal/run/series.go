@@ -13,6 +13,8 @@ import (
 	"agentx/internal/exit"
 	"agentx/internal/measure"
 	"agentx/internal/view/report"
+
+	"github.com/gofrs/flock"
 )
 
 // trial is one run of a series.
@@ -37,7 +39,8 @@ type series struct {
 	out     io.Writer
 	log     io.WriteCloser // of the folder of the concurrency whose run is made, nil for none
 
-	done []made
+	locks []*flock.Flock // of the folders
+	done  []made
 }
 
 // made is a run of the series that was made.
@@ -132,8 +135,9 @@ func (s *series) several() bool { return len(s.trials) > 1 }
 
 // run makes the runs, one after the other. A signal ends the series.
 func (s *series) run(ctx context.Context, recording *recording, signals <-chan os.Signal) (int, error) {
+	defer s.release()
 	if err := s.claim(); err != nil {
-		return exit.Damage, err
+		return exit.Code(err), err
 	}
 	for i := range s.trials {
 		t := &s.trials[i]
@@ -189,14 +193,29 @@ func (s *series) closeLog() error {
 	return log.Close()
 }
 
-// claim makes the folders of the concurrencies.
+// claim makes the folders of the concurrencies, and locks them before anything in them is replaced.
 func (s *series) claim() error {
 	for _, dir := range s.points {
-		if err := claimDir(dir); err != nil {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return exit.With(exit.Damage, fmt.Errorf("making the artifact folder: %w", err))
+		}
+		lock, err := lockDir(dir)
+		if err != nil {
 			return err
+		}
+		s.locks = append(s.locks, lock)
+		if err := claimDir(dir); err != nil {
+			return exit.With(exit.Damage, err)
 		}
 	}
 	return nil
+}
+
+// release gives the folders back. A lock ends with the process at the latest.
+func (s *series) release() {
+	for _, lock := range s.locks {
+		_ = lock.Close()
+	}
 }
 
 // say tells of the series, on the terminal and, beside repetitions, in their common folder.
