@@ -14,37 +14,60 @@ import (
 // errNoBundle says that no bundle of the run was found; what needs texts then goes without them.
 var errNoBundle = errors.New("the bundle of the run was not found: give it by --bundle FILE")
 
-// findBundle opens the bundle that a run replayed: the given one, else the one at the recorded path, else
-// one in the run folder. A bundle of other content is refused when it was given, passed over otherwise.
+// findBundle opens the bundle that a run replayed: the given one, else the first of the places that has
+// its content. A given bundle of other content is refused, elsewhere it is passed over.
 func (l *Log) findBundle(given string, config eventlog.RunConfig) (*bundle.Bundle, error) {
 	if given != "" {
 		opened, err := bundle.Open(given)
 		if err != nil {
-			return nil, exit.With(exit.Input, fmt.Errorf("opening the bundle: %w", err))
+			return nil, exit.With(bundleExit(err), fmt.Errorf("opening the bundle: %w", err))
 		}
 		if err := sameContent(opened, config); err != nil {
 			return nil, exit.With(exit.Input, errors.Join(err, opened.Close()))
 		}
 		return opened, nil
 	}
-	candidates, err := filepath.Glob(filepath.Join(l.Dir, "*.bundle"))
-	if err != nil {
-		return nil, fmt.Errorf("looking for the bundle: %w", err)
-	}
-	for _, candidate := range append([]string{config.Bundle.Path}, candidates...) {
-		if _, err := os.Stat(candidate); err != nil {
-			continue
+	missing := errNoBundle
+	for _, place := range l.bundlePlaces(config) {
+		opened, err := bundle.Open(place)
+		if damaged := (*bundle.Damaged)(nil); errors.As(err, &damaged) {
+			missing = fmt.Errorf("%w (%v)", missing, err)
 		}
-		opened, err := bundle.Open(candidate)
 		if err != nil {
-			continue // not the bundle of this run, or damaged: say that none was found
+			continue
 		}
 		if sameContent(opened, config) == nil {
 			return opened, nil
 		}
 		_ = opened.Close()
 	}
-	return nil, errNoBundle
+	return nil, missing
+}
+
+// bundleExit tells a damaged bundle from what is none.
+func bundleExit(err error) int {
+	if damaged := (*bundle.Damaged)(nil); errors.As(err, &damaged) {
+		return exit.Damage
+	}
+	return exit.Input
+}
+
+// bundlePlaces are the files that may be the run's bundle: where it was, by its name in the run folder and
+// beside it, any bundle in the run folder, and the cache by the bundle's key.
+func (l *Log) bundlePlaces(config eventlog.RunConfig) []string {
+	name := filepath.Base(config.Bundle.Path)
+	places := []string{config.Bundle.Path, filepath.Join(l.Dir, name), filepath.Join(l.Dir, "..", name)}
+	if entries, err := os.ReadDir(l.Dir); err == nil {
+		for _, entry := range entries {
+			if ending := filepath.Ext(entry.Name()); ending == bundle.Suffix || ending == ".bundle" {
+				places = append(places, filepath.Join(l.Dir, entry.Name()))
+			}
+		}
+	}
+	if cache, err := os.UserCacheDir(); err == nil && config.Bundle.Key != "" {
+		places = append(places, filepath.Join(cache, "agentx", config.Bundle.Key+bundle.Suffix))
+	}
+	return places
 }
 
 func sameContent(b *bundle.Bundle, config eventlog.RunConfig) error {

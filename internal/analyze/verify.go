@@ -58,6 +58,7 @@ func (l *Log) audit(out io.Writer, bundlePath string, interrupted bool) (*audit.
 	tell := func(finding audit.Finding) { fmt.Fprintln(out, "disagreement:", finding) }
 	opened, err := l.findBundle(bundlePath, config)
 	if errors.Is(err, errNoBundle) {
+		fmt.Fprintln(out, "note:", err)
 		return audit.Run(l, nil, interrupted, tell)
 	}
 	if err != nil {
