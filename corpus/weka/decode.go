@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"unicode"
 
 	"agentx/corpus"
 )
@@ -80,12 +81,28 @@ func (d *decoder) document() error {
 	return d.checkLists()
 }
 
+// name reads a string that is shown on terminals and goes into file names of others: letters that cannot be
+// seen, or that change how the rest is seen, are refused.
+func (d *decoder) name(field string) (string, error) {
+	name, err := d.str(field)
+	if err != nil {
+		return "", err
+	}
+	if at := strings.IndexFunc(name, unseen); at >= 0 {
+		return "", d.refuse(field, fmt.Sprintf("is %+q, expected a name without control or invisible characters", name))
+	}
+	return name, nil
+}
+
+// unseen tells characters that leave no mark: controls, and the formatting ones that turn text around.
+func unseen(r rune) bool { return unicode.Is(unicode.C, r) || r == '\u2028' || r == '\u2029' }
+
 func (d *decoder) traceField(name string) (err error) {
 	t := d.trace
 	switch name {
 	case "id":
 		var id string
-		id, err = d.str(name)
+		id, err = d.name(name)
 		t.ID = corpus.TraceID(id)
 		if err == nil && id == "" {
 			return d.refuse(name, "is empty")

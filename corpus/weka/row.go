@@ -202,7 +202,7 @@ func (r *rowReader) agentField(key string) (err error) {
 	case "t":
 		a.T, err = d.instant(key)
 	case "agent_id":
-		a.Agent, err = d.str(key)
+		a.Agent, err = d.name(key)
 	case "requests":
 		err = r.innerRows()
 	case "duration_ms":

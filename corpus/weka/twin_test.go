@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"agentx/corpus"
 )
@@ -120,7 +121,7 @@ func twinDecode(text []byte) (*corpus.Trace, int, error) {
 		switch key {
 		case "id":
 			var id string
-			id, err = twinString(value)
+			id, err = twinName(value)
 			w.trace.ID = corpus.TraceID(id)
 			if id == "" {
 				take(errTwin)
@@ -253,7 +254,7 @@ func (w *twin) agent(fields map[string]any) (*corpus.Subagent, error) {
 		case "t":
 			a.T, err = twinFloat(value, 0, corpus.MaxSeconds)
 		case "agent_id":
-			a.Agent, err = twinString(value)
+			a.Agent, err = twinName(value)
 		case "requests":
 			list, ok := value.([]any)
 			if !ok {
@@ -309,6 +310,17 @@ func (w *twin) ids(value any) ([]corpus.Block, error) {
 		blocks = append(blocks, w.numbers[id.String()])
 	}
 	return blocks, nil
+}
+
+// twinName is a string whose characters all print, or are blanks.
+func twinName(value any) (string, error) {
+	name, err := twinString(value)
+	for _, r := range name {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Co, r) || unicode.Is(unicode.Cs, r) || r == '\u2028' || r == '\u2029' {
+			return "", errTwin
+		}
+	}
+	return name, err
 }
 
 func twinString(value any) (string, error) {
