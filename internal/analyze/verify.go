@@ -34,13 +34,17 @@ func Verify(out, notes io.Writer, run string, options VerifyOptions) (err error)
 	}
 	damaged := len(report.Damages) + report.MoreDamages
 	findings := 0
-	if !options.LogOnly && damaged == 0 {
+	if !options.LogOnly {
 		result, err := log.audit(out, options.Bundle, report.Interrupted())
-		if err != nil {
+		switch {
+		case err == nil:
+			findings = result.Findings
+			printAudit(out, result)
+		case damaged > 0: // no wonder; what could be read was looked at
+			fmt.Fprintln(out, "not checked further:", err)
+		default:
 			return err
 		}
-		findings = result.Findings
-		printAudit(out, result)
 	}
 	if damaged+findings > 0 {
 		return exit.With(exit.Damage, fmt.Errorf("%s: %d damages, %d disagreements", log.Path, damaged, findings))
