@@ -65,6 +65,7 @@ bench-log: ## the event log: events/s, bytes per event and chunk, scan speed
 .PHONY: bench-sched
 bench-sched: ## the replay machine: cost of a step, half an hour under the virtual clock
 	go test ./sched ./internal/simulate -run '^$$' -bench 'Step|HalfHour'
+	go test ./cmd/agentx-analyze -run '^$$' -bench SimulateHalfHour -benchtime 2x
 
 .PHONY: fuzz
 fuzz: ## every fuzz target for FUZZTIME (default 30s) each
