@@ -3,8 +3,11 @@ package run
 import (
 	"fmt"
 	"io"
+	"os"
 	"sync"
 	"time"
+
+	"golang.org/x/term"
 )
 
 // progress shows a run's status until it is stopped: on a terminal one line that is drawn anew every
@@ -58,8 +61,25 @@ func (p *progress) every(interval time.Duration, do func()) {
 func (p *progress) draw(line string) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	_, _ = fmt.Fprint(p.out, clearLine, line)
+	_, _ = fmt.Fprint(p.out, clearLine, fit(line, terminalWidth()))
 	p.drawn = true
+}
+
+// fit cuts a line that would wrap: what wraps cannot be drawn over.
+func fit(line string, width int) string {
+	if letters := []rune(line); width > 1 && len(letters) >= width {
+		return string(letters[:width-2]) + "…"
+	}
+	return line
+}
+
+// terminalWidth is the width of the terminal in columns, 0 when it is not known.
+func terminalWidth() int {
+	width, _, err := term.GetSize(int(os.Stderr.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
 }
 
 // plain writes a line to the log file, and to the output where that is no terminal.
