@@ -17,6 +17,7 @@ const (
 	// which all exchanges are tried instead. Percentiles have to be found anew after each: fewer of them.
 	exchanges       = 4999
 	exactUnits      = 12
+	manyTrees       = 500
 	percentileSwaps = 999
 	exactPercentile = 9
 )

@@ -102,7 +102,7 @@ func (c *chance) judge(k *contrast, counts [2]int) Estimate {
 	if e.P = c.exchange(s); len(k.swapped[sideA]) > 0 {
 		e.P = k.swaps(e.Scale, s)
 	}
-	e.P = s.doubted(e.P)
+	e.P = s.doubted(e.P, 1)
 	e.Difference, e.Negligible = e.verdict(e.P)
 	return e
 }
@@ -160,12 +160,13 @@ func interval(k *contrast, scale Scale, s spread) (low, high float64) {
 }
 
 // doubted makes a probability greater where the variance that trees have in common in time had to be
-// estimated from few stretches: a normal deviate becomes one of Student's t.
-func (s *spread) doubted(p float64) float64 {
-	if s.together == 1 || p >= 1 || p <= 0 {
+// estimated from few stretches: a normal deviate becomes one of Student's t. Before, it is divided by so
+// much.
+func (s *spread) doubted(p, divisor float64) float64 {
+	if s.together == 1 || p >= 1 || p <= 0 || math.IsNaN(p) {
 		return p
 	}
-	deviate := distuv.UnitNormal.Quantile(1 - p/2)
+	deviate := distuv.UnitNormal.Quantile(1-p/2) / divisor
 	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(s.degrees)}.Survival(deviate)
 }
 
@@ -235,8 +236,10 @@ func (c *chance) exchange(s spread) float64 {
 		}
 		return float64(reached) / float64(int(1)<<n)
 	}
+	// With many trees the distribution is smooth, and fewer exchanges tell as much.
+	swaps := c.signs[:min(len(c.signs), max(percentileSwaps, exchanges*manyTrees/len(s.pull)))]
 	reached := 1 // what was found is one of the exchanges
-	for _, signs := range c.signs {
+	for _, signs := range swaps {
 		sum := total
 		for i, value := range s.pull {
 			if signs[i/64]>>(i%64)&1 == 1 {
@@ -247,5 +250,5 @@ func (c *chance) exchange(s spread) float64 {
 			reached++
 		}
 	}
-	return float64(reached) / float64(len(c.signs)+1)
+	return float64(reached) / float64(len(swaps)+1)
 }

@@ -90,6 +90,9 @@ func metricRows(d *measure.Definition, sorted [2][]sample, u *units, c *chance, 
 	k.atoms = ratioAtoms(means)
 	row.Estimate = c.judge(&k, counts)
 	rows := []Row{row}
+	if len(ranks) == 0 {
+		return rows
+	}
 	for i, k := range percentileContrasts(sorted, ranks, u, c) {
 		row := rowOf(d, rankName(ranks[i]))
 		row.Estimate = c.judge(&k, counts)

@@ -77,7 +77,9 @@ type TurnRow struct {
 	Pairs                int
 	Higher, Lower, Equal int     // pairs by B against A
 	MedianRatio          float64 // over pairs; NaN where a value is not above 0
-	Wilcoxon             float64 // signed-rank probability over trees; NaN with fewer than 6 that differ
+	// Wilcoxon is the signed-rank probability over the mean differences of trees, less what trees have in
+	// common in time; NaN with fewer than 6 that differ.
+	Wilcoxon float64
 }
 
 // turnRow compares a metric over the pairs where both sides have a value; false without any.
@@ -117,7 +119,8 @@ func turnRow(d *measure.Definition, pairs []Pair, bases [2]*measure.Basis, u *un
 		slices.Sort(ratios)
 		row.MedianRatio = median(ratios)
 	}
-	row.Wilcoxon = signedRank(shifts(values))
+	together := u.spread(k.atoms)
+	row.Wilcoxon = together.doubted(signedRank(shifts(values)), math.Sqrt(together.together))
 	return row, true
 }
 
