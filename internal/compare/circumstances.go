@@ -17,7 +17,7 @@ func (f *finder) window() {
 	seconds := func(side Side) float64 {
 		total := 0.0
 		for _, a := range side.Runs {
-			total += a.Own.Window.Seconds()
+			total += WindowSeconds(a)
 		}
 		return total / float64(len(side.Runs))
 	}

@@ -48,7 +48,7 @@ func stretchesOf(a *measure.Analysis) int {
 	if !ok || latency <= 0 || !a.Own.Window.Known() {
 		return fewestStretches
 	}
-	return max(fewestStretches, min(mostStretches, int(a.Own.Window.Seconds()*1000/(latenciesPerStretch*latency))))
+	return max(fewestStretches, min(mostStretches, int(WindowSeconds(a)*1000/(latenciesPerStretch*latency))))
 }
 
 // at is the stretch of a moment; before and after the window the first and the last.

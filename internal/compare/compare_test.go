@@ -12,6 +12,7 @@ import (
 
 	"agentx/internal/compare/runtest"
 	"agentx/internal/measure"
+	"agentx/internal/measure/logtest"
 )
 
 func analysed(t *testing.T, c runtest.Config) *measure.Analysis {
@@ -179,7 +180,7 @@ func TestComparedNumbersAreMeasures(t *testing.T) {
 func TestLaneTimeAddsUp(t *testing.T) {
 	a := analysed(t, runtest.Usual(5))
 	u := gather([2]Side{side("a", a), side("a", a)})
-	window := a.Own.Window.Seconds()
+	window := WindowSeconds(a)
 	total, times := 0.0, map[int]float64{}
 	for _, held := range u.held[sideA] {
 		total += held.under
@@ -341,31 +342,67 @@ func TestBucketsAreThoseOfBreakdowns(t *testing.T) {
 	}
 }
 
-// A timeline holds all output of requests inside the window, and their time in flight.
+// A timeline holds exactly the output that measure counts in the window, and the time in flight inside it.
 func TestTimelineAddsUp(t *testing.T) {
-	a := analysed(t, runtest.Usual(7))
-	times := Timeline(a)
-	output, flying := 0.0, 0.0
+	mixed, err := measure.Analyze(logtest.Mixed(), measure.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, a := range map[string]*measure.Analysis{"simulated": analysed(t, runtest.Usual(7)), "hand-made": mixed} {
+		times := Timeline(a)
+		output, flying, want := 0.0, 0.0, 0.0
+		for i := range times.OutputTokens {
+			output += times.OutputTokens[i] * times.StepSeconds
+			flying += times.InFlight[i] * times.StepSeconds
+		}
+		for _, r := range a.Records {
+			if r.Times.Start.Known() {
+				want += max(float64(min(r.AxisEnd(), a.Own.Window.To)-max(r.Times.Start, a.Own.Window.From)), 0) / 1e9
+			}
+		}
+		if math.Abs(output/a.Output.OutputTokens-1) > 1e-9 || math.Abs(flying/want-1) > 1e-6 {
+			t.Errorf("%s: output %g of %g, in flight %g of %g", name, output, a.Output.OutputTokens, flying, want)
+		}
+	}
+}
+
+// Without chunks output lies evenly between first and last token.
+func TestTimelineWithoutChunks(t *testing.T) {
+	a, err := measure.Analyze(logtest.Mixed(), measure.Options{NoChunks: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	times, output := Timeline(a), 0.0
 	for i := range times.OutputTokens {
 		output += times.OutputTokens[i] * times.StepSeconds
-		flying += times.InFlight[i] * times.StepSeconds
 	}
-	wantOutput, wantFlying := 0.0, 0.0
-	for _, r := range a.Records {
-		if !r.Times.Start.Known() {
-			continue
-		}
-		from, to := max(r.Times.Start, a.Own.Window.From), min(r.AxisEnd(), a.Own.Window.To)
-		wantFlying += max(float64(to-from), 0) / 1e9
-		first, last := float64(r.Times.First), float64(r.Times.Last)
-		if last > first {
-			inside := min(last, float64(a.Own.Window.To)) - max(first, float64(a.Own.Window.From))
-			wantOutput += float64(r.OSL()) * max(inside, 0) / (last - first)
-		} else if r.Times.First.Known() && r.Times.First >= a.Own.Window.From {
-			wantOutput += float64(r.OSL())
-		}
+	if math.Abs(output/a.Output.OutputTokens-1) > 0.05 || output == 0 {
+		t.Errorf("output %g of %g", output, a.Output.OutputTokens)
 	}
-	if math.Abs(output/wantOutput-1) > 1e-6 || math.Abs(flying/wantFlying-1) > 1e-6 {
-		t.Errorf("output %g of %g, in flight %g of %g", output, wantOutput, flying, wantFlying)
+}
+
+// A log that ends anywhere is compared without a word of its own: every number is known or said not to be.
+func TestCutLogsAreCompared(t *testing.T) {
+	log := logtest.Mixed()
+	whole, err := measure.Analyze(log, measure.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rows := 1; rows < log.Len(); rows += 3 {
+		cut, err := measure.Analyze(log.Cut(rows), measure.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := compared(t, side("cut", cut), side("whole", whole))
+		if !slices.ContainsFunc(c.Differing, func(d Difference) bool { return d.Name == "complete" }) {
+			t.Errorf("%d rows: nothing says that A was cut short", rows)
+		}
+		Timeline(cut)
+		RunIntervals(cut)
+		for _, h := range c.Headline() {
+			if h.Word() != "~" {
+				t.Errorf("%d rows: %s is %s", rows, h.Tag, h.Word())
+			}
+		}
 	}
 }

@@ -131,7 +131,7 @@ func (s *share) sums(sides [2]Side, u *units) (totals [2]*parts, factors [2]floa
 		window := 0.0
 		for run, a := range sides[side].Runs {
 			b := basis(a)
-			window += a.Own.Window.Seconds()
+			window += WindowSeconds(a)
 			for _, r := range a.Selected {
 				unit := u.of(side, run, r)
 				if above, under, has := s.add(r, b); has && unit >= 0 {

@@ -24,3 +24,11 @@ func basis(a *measure.Analysis) *measure.Basis {
 	b.SilentIsOK = true
 	return &b
 }
+
+// WindowSeconds is the length of a run's window; 0 where it is not known.
+func WindowSeconds(a *measure.Analysis) float64 {
+	if !a.Own.Window.Known() {
+		return 0
+	}
+	return a.Own.Window.Seconds()
+}

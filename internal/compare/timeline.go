@@ -17,11 +17,12 @@ type Times struct {
 const timelineSteps = 120
 
 // Timeline draws a run's rates over its window, from every request of the log: requests that began before
-// the window, or end after it, count with what lies inside. Output is spread evenly from first to last
-// token.
+// the window, or end after it, count with what lies inside. Output counts when its chunks came, as
+// measure.WindowOutput has it: by running token counts where the server sends them, else shared over the
+// chunks by text; where chunks were not read, evenly from first to last token.
 func Timeline(a *measure.Analysis) Times {
 	window := a.Own.Window
-	if !window.Known() || window.To <= window.From {
+	if !window.Known() {
 		return Times{}
 	}
 	t := Times{StepSeconds: window.Seconds() / timelineSteps}
@@ -37,19 +38,58 @@ func Timeline(a *measure.Analysis) Times {
 		if inside, ok := clip(r.Times.Start, r.AxisEnd()); ok {
 			clock.pieces(inside, func(i int, seconds float64) { t.InFlight[i] += seconds / t.StepSeconds })
 		}
-		first, last, osl := r.Times.First, r.Times.Last, float64(r.OSL().Or(0))
+		first, last := r.Times.First, r.Times.Last
 		if first.Known() && first >= window.From && first < window.To {
 			t.InputTokens[clock.at(first)] += float64(r.Tokens.Input.Or(0)) / t.StepSeconds
 		}
 		if r.Valid() && last >= window.From && last < window.To {
 			t.Completed[clock.at(last)] += 1 / t.StepSeconds
 		}
-		if inside, ok := clip(first, last); ok {
-			rate := osl / (float64(last-first) / 1e9)
-			clock.pieces(inside, func(i int, seconds float64) { t.OutputTokens[i] += rate * seconds / t.StepSeconds })
-		} else if first.Known() && first == last && first >= window.From && first < window.To {
-			t.OutputTokens[clock.at(first)] += osl / t.StepSeconds
-		}
+		outputAt(r, func(at measure.Stamp, tokens float64) {
+			if at >= window.From && at <= window.To {
+				t.OutputTokens[clock.at(at)] += tokens / t.StepSeconds
+			}
+		}, func(from, to measure.Stamp, tokens float64) {
+			if inside, ok := clip(from, to); ok {
+				rate := tokens / (float64(to-from) / 1e9)
+				clock.pieces(inside, func(i int, seconds float64) { t.OutputTokens[i] += rate * seconds / t.StepSeconds })
+			}
+		})
 	}
 	return t
+}
+
+// outputAt gives out the output tokens of a request at moments, or over a stretch.
+func outputAt(r *measure.Record, at func(measure.Stamp, float64), over func(from, to measure.Stamp, tokens float64)) {
+	first, last, osl := r.Times.First, r.Times.Last, r.OSL()
+	if !first.Known() {
+		return
+	}
+	running, text := measure.NoCount, int64(0)
+	for piece := range r.Trail.All() {
+		running, text = max(running, piece.Tokens), text+piece.TextBytes
+	}
+	switch {
+	case running > 0:
+		before := measure.Count(0)
+		for piece := range r.Trail.All() {
+			if piece.Tokens.Known() && piece.Tokens > before {
+				at(r.Times.Start+measure.Stamp(piece.Offset), float64(piece.Tokens-before))
+				before = piece.Tokens
+			}
+		}
+	case !osl.Known():
+	case r.Trail.Len() > 0:
+		for piece := range r.Trail.All() {
+			share := 1 / float64(r.Trail.Len())
+			if text > 0 {
+				share = float64(piece.TextBytes) / float64(text)
+			}
+			at(r.Times.Start+measure.Stamp(piece.Offset), float64(osl)*share)
+		}
+	case last > first:
+		over(first, last, float64(osl))
+	default:
+		at(first, float64(osl))
+	}
 }

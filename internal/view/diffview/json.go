@@ -224,7 +224,7 @@ func sideJSON(side compare.Side, c compare.Client) jsonSide {
 	for _, a := range side.Runs {
 		t := a.Own.Totals
 		run := jsonRun{RunID: a.Config.RunID, BenchmarkID: a.Config.BenchmarkID, Version: a.Config.Version, Seed: a.Config.Seed,
-			ContentDigest: a.Config.Bundle.ContentDigest, WindowSeconds: number(a.Own.Window.Seconds()), Sent: a.Population.Sent, Valid: t.Valid,
+			ContentDigest: a.Config.Bundle.ContentDigest, WindowSeconds: number(compare.WindowSeconds(a)), Sent: a.Population.Sent, Valid: t.Valid,
 			Verdict: a.Verdict.Line(), Complete: a.Verdict.Complete, Overflows: t.Overflows, Errors: t.Errors, Simulated: a.Config.Simulated}
 		if n := t.Valid + t.Errors; n > 0 {
 			run.ErrorShare = float64(t.Errors) / float64(n)

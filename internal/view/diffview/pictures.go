@@ -81,7 +81,7 @@ func rates(in *Input) []paper.Block {
 	if math.IsNaN(step) || step <= 0 {
 		return nil
 	}
-	caption := fmt.Sprintf("Output tokens of answers by the time their content came, spread evenly from first to last token, in steps of %s s.", paper.Number(step))
+	caption := fmt.Sprintf("Output tokens by the time their chunks came, in steps of %s s.", paper.Number(step))
 	return []paper.Block{
 		paper.Figure{SVG: figure.Lines(output, "seconds after profiling start", "output tokens/s"), Caption: caption},
 		paper.Figure{SVG: figure.Lines(flying, "seconds after profiling start", "requests in flight"), Caption: "Requests in flight, mean of each step, failed ones included."},

@@ -130,11 +130,22 @@ func (c *canvas) mark(i int, x, y float64, tooltip string) {
 	fmt.Fprintf(c, "<title>%s</title></g>", safe(tooltip))
 }
 
-// legend names the series at the top right.
+// mostNamed is the number of series that a legend names.
+const mostNamed = 8
+
+// legend names the series at the top right, the more of them the shorter.
 func (c *canvas) legend(names []string) {
 	x := float64(width - rightEdge)
+	if more := len(names) - mostNamed; more > 0 {
+		text := fmt.Sprintf("and %d more", more)
+		x -= 6.6 * float64(len(text))
+		c.text(x, 15, text, "start", quiet, 12)
+		x -= 12
+		names = names[:mostNamed]
+	}
+	limit := min(34, max(5, 72/max(len(names), 1)))
 	for i := len(names) - 1; i >= 0; i-- {
-		name := clipped(names[i], 34)
+		name := clipped(names[i], limit)
 		x -= 6.6 * float64(len([]rune(name)))
 		c.text(x, 15, name, "start", ink, 12)
 		c.line(x-26, 11, x-6, 11, colour(i), 3, dashes(i))

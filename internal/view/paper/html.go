@@ -96,7 +96,7 @@ func shown(text string) string { return html.EscapeString(page.Visible(text)) }
 const style = `
 :root { color-scheme: light; }
 body { margin: 0; background: #fff; color: #1c2330; font: 15px/1.5 system-ui, "Segoe UI", Helvetica, Arial, sans-serif; }
-main { max-width: 75rem; margin: 0 auto; padding: 1.5rem 1.25rem 4rem; }
+main { max-width: 86rem; margin: 0 auto; padding: 1.5rem 1.25rem 4rem; }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .75rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; padding-top: .75rem; border-top: 1px solid #d5dae2; }
 p { margin: .4rem 0; max-width: 70rem; overflow-wrap: anywhere; }
@@ -124,6 +124,10 @@ summary { cursor: pointer; color: #39424f; }
   h2 { break-after: avoid; }
   tr, figure { break-inside: avoid; }
   thead { display: table-header-group; }
-  body { font-size: 11px; }
+  body { font-size: 10px; }
+  .wide { overflow: visible; }
+  th, td { padding: .1rem .35rem; }
+  th { font-size: 9px; }
+  .number, .short { white-space: normal; }
 }
 `

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 
+	"agentx/internal/compare"
 	"agentx/internal/measure"
 	"agentx/internal/view/paper"
 )
@@ -61,5 +62,5 @@ func opening(r *Run) []paper.Block {
 
 func sources(r *Run) paper.Block {
 	return paper.Paragraph{Tone: paper.Dim, Text: fmt.Sprintf("Source: %s, %d rows of the log. Unless another is named, the population is the %d valid of %d sent profiling requests, and the window %s s from profiling start to the end of the duration.",
-		r.Path, r.Events, r.Own.Totals.Valid, r.Population.Sent, paper.Number(r.Own.Window.Seconds()))}
+		r.Path, r.Events, r.Own.Totals.Valid, r.Population.Sent, paper.Number(compare.WindowSeconds(r.Analysis)))}
 }

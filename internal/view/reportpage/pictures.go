@@ -102,7 +102,7 @@ func timeline(r *Run) []paper.Block {
 	return []paper.Block{
 		paper.Heading{Text: "Throughput over time"},
 		paper.Figure{SVG: figure.Lines([]figure.Series{{Name: "output", Points: curve(times.StepSeconds, times.OutputTokens)}}, x, "output tokens/s"),
-			Caption: "Output tokens by the time their content came, spread evenly from first to last token" + note + "."},
+			Caption: "Output tokens by the time their chunks came" + note + "."},
 		paper.Figure{SVG: figure.Lines([]figure.Series{{Name: "input", Points: curve(times.StepSeconds, times.InputTokens)}}, x, "input tokens/s"),
 			Caption: "Input tokens when their first token came, cached ones included" + note + "."},
 		paper.Figure{SVG: figure.Lines([]figure.Series{{Name: "in flight", Points: curve(times.StepSeconds, times.InFlight)}}, x, "requests in flight"),

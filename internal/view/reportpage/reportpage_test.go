@@ -206,3 +206,21 @@ func TestSeveralRuns(t *testing.T) {
 		t.Error("different runs are taken for repetitions, or their difference is not named")
 	}
 }
+
+// A log that ends anywhere gives a page.
+func TestCutLogsGiveAPage(t *testing.T) {
+	log := logtest.Mixed()
+	for rows := 1; rows < log.Len(); rows += 3 {
+		run := Run{Label: "cut", Analysis: analysed(t, log.Cut(rows), measure.Options{})}
+		var page bytes.Buffer
+		if err := HTML(&page, []Run{run}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(page.String(), "interrupted") {
+			t.Errorf("%d rows: the page does not say that the run was interrupted", rows)
+		}
+		if strings.Contains(page.String(), "NaN") {
+			t.Errorf("%d rows: the page holds NaN", rows)
+		}
+	}
+}

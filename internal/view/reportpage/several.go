@@ -65,7 +65,7 @@ func overview(runs []Run) *paper.Table {
 	t.Header = append(t.Header, "verdict")
 	for i := range runs {
 		r := &runs[i]
-		cells := []string{r.Label, r.Settings.Text("concurrency"), paper.Number(r.Own.Window.Seconds()), fmt.Sprint(r.Population.Sent), fmt.Sprint(r.Own.Totals.Errors + r.Own.Totals.Skipped)}
+		cells := []string{r.Label, r.Settings.Text("concurrency"), paper.Number(compare.WindowSeconds(r.Analysis)), fmt.Sprint(r.Population.Sent), fmt.Sprint(r.Own.Totals.Errors + r.Own.Totals.Skipped)}
 		for _, c := range columns() {
 			cells = append(cells, paper.Number(statistic(r, c)))
 		}
