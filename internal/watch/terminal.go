@@ -120,6 +120,7 @@ func (m *screenModel) redraw() {
 func (m *screenModel) draw() (ended bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.screen.Lane = max(min(m.screen.Lane, len(m.follower.lanes)-1), 0)
 	m.lines = m.follower.View(m.follower.Now(time.Now().UnixNano()), m.screen)
 	return m.follower.Ended()
 }

@@ -57,15 +57,9 @@ func (s *State) fit(line string, screen Screen) string {
 	return plainCut(line, screen.Width)
 }
 
-// plainCut keeps runs of blanks, which cut does not.
+// plainCut is a line of at most so many characters, with nothing that acts on a terminal; unlike cut it
+// keeps runs of blanks.
 func plainCut(line string, width int) string {
-	indent := 0
-	for _, part := range strings.Split(line, " ") {
-		if part != "" {
-			break
-		}
-		indent++
-	}
 	runes := []rune(visible(line))
 	if width > 0 && len(runes) > width {
 		return string(runes[:width-1]) + "…"

@@ -16,6 +16,8 @@ import (
 
 	"agentx/eventlog"
 	"agentx/internal/measure/logtest"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -244,5 +246,65 @@ func TestRecentRatesAgainstAList(t *testing.T) {
 		if math.Abs(got.requests-want) > 1e-12 || seconds != float64(max(to-from, 0)) {
 			t.Fatalf("%g over %g s, expected %g over %d s", got.requests, seconds, want, to-from)
 		}
+	}
+}
+
+// What must not be overlooked is said at the top: a client under high load, and a log that stands still.
+func TestWarnings(t *testing.T) {
+	log := logtest.Mixed()
+	f := caught(t, log, rowOf(log, eventlog.KindDispatch, 7))
+	standing := strings.Join(f.View(f.lastNs+60e9, Screen{Width: 120}), "\n")
+	if !strings.Contains(standing, "no event for 1m0s: the run may have been killed") {
+		t.Errorf("a log that stands still:\n%s", standing)
+	}
+	if quiet := f.View(f.lastNs+10e9, Screen{Width: 120}); strings.Contains(strings.Join(quiet, "\n"), "no event for") || strings.Contains(quiet[2], "HIGH LOAD") {
+		t.Errorf("ten quiet seconds:\n%s", strings.Join(quiet, "\n"))
+	}
+	for name, sample := range map[string]eventlog.ClientSample{
+		"CPU 95 %": {CPUShare: 0.95}, "its machine 100 %": {MachineShare: 1}, "lateness p99 0.6 s": {LateP99Ns: 600e6}, "read delay p99 0.7 s": {ReadDelayP99Ns: 700e6},
+	} {
+		event, err := eventlog.NewPayload(eventlog.KindClientSample, f.lastNs, sample)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Apply(&event); err != nil {
+			t.Fatal(err)
+		}
+		lines := f.View(f.lastNs, Screen{Width: 160, Marks: true})
+		if !strings.Contains(lines[2], "HIGH LOAD of the client: "+name) || !strings.HasPrefix(lines[2], markOn) || !strings.Contains(f.Line(f.lastNs), "HIGH LOAD "+name) {
+			t.Errorf("%s: %q", name, lines[2])
+		}
+	}
+}
+
+// The screen never shows more than fits, at any size, and keys move through the lanes.
+func TestScreenFits(t *testing.T) {
+	log := logtest.Mixed()
+	m := &screenModel{follower: Follow(&memory{log, log.Len()}), screen: Screen{Width: 80, Height: 24}}
+	m.Update(m.read()())
+	for _, size := range []tea.WindowSizeMsg{{Width: 40, Height: 8}, {Width: 200, Height: 50}, {Width: 1, Height: 1}} {
+		m.Update(size)
+		for range 5 {
+			m.Update(tea.KeyPressMsg{Code: tea.KeyDown})
+		}
+		lines := strings.Split(m.View().Content, "\n")
+		if len(lines) > max(size.Height, 2) && size.Height > 1 {
+			t.Errorf("%d lines on a screen of %d", len(lines), size.Height)
+		}
+		for _, line := range m.lines {
+			if n := len([]rune(line)); n > size.Width && size.Width > 1 {
+				t.Errorf("a line of %d on a screen of %d", n, size.Width)
+			}
+		}
+	}
+	if m.screen.Lane != 1 {
+		t.Errorf("lane %d of two after 15 keys", m.screen.Lane)
+	}
+	if _, command := m.Update(tea.KeyPressMsg{Code: 'q', Text: "q"}); command == nil {
+		t.Error("q does not quit")
+	}
+	m.close()
+	if message := m.read()(); message != nil {
+		t.Error("a closed view reads the log")
 	}
 }
