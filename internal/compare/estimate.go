@@ -227,7 +227,7 @@ func (c *chance) exchange(s spread) float64 {
 			sum := total
 			for i, value := range s.pull {
 				if chosen>>i&1 == 1 {
-					sum -= 2 * value
+					sum -= value + value
 				}
 			}
 			if math.Abs(sum) >= found {
@@ -243,7 +243,7 @@ func (c *chance) exchange(s spread) float64 {
 		sum := total
 		for i, value := range s.pull {
 			if signs[i/64]>>(i%64)&1 == 1 {
-				sum -= 2 * value
+				sum -= value + value
 			}
 		}
 		if math.Abs(sum) >= found {

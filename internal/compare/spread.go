@@ -67,10 +67,16 @@ func (u *units) inTime(atoms []atom) float64 {
 		}
 		return t.squares()
 	}
-	extra := by(func(a *atom) int64 { return int64(a.time) }) - by(func(a *atom) int64 { return int64(a.unit)*n + int64(a.time) })
+	unit := func(a *atom) int64 { return int64(a.unit) }
+	time := func(a *atom) int64 { return int64(a.time) }
+	other := func(a *atom) int64 { return int64(a.other) }
+	both := func(x, y func(*atom) int64) func(*atom) int64 {
+		return func(a *atom) int64 { return joined(x(a), y(a), n) }
+	}
+	extra := by(time) - by(both(unit, time))
 	if pairs {
-		extra += by(func(a *atom) int64 { return int64(a.other) }) - by(func(a *atom) int64 { return int64(a.unit)*n + int64(a.other) })
-		extra += by(func(a *atom) int64 { return (int64(a.unit)*n+int64(a.time))*n + int64(a.other) }) - by(func(a *atom) int64 { return int64(a.time)*n + int64(a.other) })
+		extra += by(other) - by(both(unit, other))
+		extra += by(both(both(unit, time), other)) - by(both(time, other))
 	}
 	return extra
 }
@@ -101,6 +107,12 @@ func againstSameTurn(atoms []atom) []atom {
 		rest = append(rest, a)
 	}
 	return rest
+}
+
+// joined is one key for two, the second below n.
+func joined(first, second, n int64) int64 {
+	first *= n
+	return first + second
 }
 
 func twoTimes(atoms []atom) bool {

@@ -34,7 +34,7 @@ func signedRank(values []float64) float64 {
 			to++
 		}
 		rank, tied := float64(from+to+1)/2, float64(to-from)
-		ties += tied*tied*tied - tied
+		ties += float64(tied*tied*tied) - tied
 		for _, value := range rest[from:to] {
 			if value > 0 {
 				positive += rank
@@ -46,7 +46,7 @@ func signedRank(values []float64) float64 {
 		return exactSignedRank(n, int(positive))
 	}
 	mean := float64(n*(n+1)) / 4
-	variance := float64(n*(n+1)*(2*n+1))/24 - ties/48
+	variance := float64(n*(n+1)*(n+n+1))/24 - ties/48
 	off := max(math.Abs(positive-mean)-0.5, 0) // continuity
 	return min(2*distuv.UnitNormal.Survival(off/math.Sqrt(variance)), 1)
 }

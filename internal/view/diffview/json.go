@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"io"
 	"math"
+	"strconv"
 
 	"agentx/internal/compare"
 )
 
-// number is a JSON number, null where it is not known, "inf" where it is infinite.
+// number is a JSON number of ten digits, null where it is not known, "inf" where it is infinite. More digits
+// would differ between processors: their logarithms do.
 type number float64
 
 // MarshalJSON implements json.Marshaler.
@@ -22,7 +24,7 @@ func (n number) MarshalJSON() ([]byte, error) {
 	case math.IsInf(v, -1):
 		return []byte(`"-inf"`), nil
 	}
-	return json.Marshal(v)
+	return strconv.AppendFloat(nil, v, 'g', 10, 64), nil
 }
 
 type jsonDiff struct {
