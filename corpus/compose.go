@@ -150,7 +150,7 @@ func (c *composer) drafts(into []draft) []draft {
 			next.turn = s.turn
 		}
 		next.Role = s.role
-		next.Tokens = int64(s.count+s.fills)*int64(c.b.block) + int64(s.tail)
+		next.Tokens = int64(int64(s.count+s.fills)*int64(c.b.block)) + int64(s.tail)
 		switch {
 		case s.mark > 0:
 			next.Role, next.ToolCall = RoleTool, s.mark

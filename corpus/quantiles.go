@@ -27,7 +27,7 @@ func quantilesOf(values []float64) Quantiles {
 	for _, value := range values {
 		sum += value
 	}
-	at := func(percent int) float64 { return values[(percent*len(values)+99)/100-1] }
+	at := func(percent int) float64 { return values[(int(percent*len(values))+99)/100-1] }
 	return Quantiles{
 		Count: len(values), Mean: sum / float64(len(values)), Min: values[0], Max: values[len(values)-1],
 		P10: at(10), P25: at(25), P50: at(50), P75: at(75), P90: at(90), P99: at(99),

@@ -29,7 +29,7 @@ func between(low, high, unit float64) float64 { return low + float64((high-low)*
 // fillLanes draws a trace for every lane and decides where it starts (2.5).
 func (m *Machine) fillLanes() error {
 	distinct := len(m.plans)
-	budget := m.config.Concurrency + 2*max(distinct, 1)
+	budget := m.config.Concurrency + int(2*max(distinct, 1))
 	for range budget {
 		if len(m.lanes) == m.config.Concurrency {
 			break
