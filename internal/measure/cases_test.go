@@ -174,3 +174,23 @@ func TestLogWithoutConfigurationIsRefused(t *testing.T) {
 		t.Error("an empty log was analysed")
 	}
 }
+
+// The reachable share is of planned tokens: a server that counts its prompts otherwise does not move it.
+func TestReachableShareDoesNotDependOnTheServersCounts(t *testing.T) {
+	for _, factor := range []int64{1, 2} {
+		log := logtest.New()
+		nowhere := logtest.Nowhere()
+		log.Row(eventlog.KindRunConfig, 0, nowhere, logtest.Config("", map[string]any{"concurrency": 1.0}))
+		log.Row(eventlog.KindAnchor, 0, nowhere, eventlog.Anchor{WallNs: logtest.WallNs, Why: "start"})
+		log.Trace(0, 0, logtest.Beta())
+		log.Row(eventlog.KindTreeOpen, 0, logtest.At{Lane: 0, Play: 0, Stream: -1, Turn: -1, Exchange: -1}, map[string]any{"phase": "profiling", "trace": "beta", "kind": "full"})
+		log.Row(eventlog.KindStreamOpen, 0, at(-1, -1), map[string]any{"c": 0, "id": "beta", "turns": 3, "parent": -1})
+		log.Row(eventlog.KindPhaseStart, 0, nowhere, map[string]any{"phase": "profiling", "lanes": 1, "duration_ns": int64(1e9)})
+		log.Send(logtest.Request{At: at(0, 0), Phase: "profiling", Sent: 0, Chunks: []int64{10}, Tail: 10, End: 10, Prompt: 128 * factor, Output: 1, Cached: 0, Reach: 0, Max: 8})
+		log.Send(logtest.Request{At: at(1, 1), Phase: "profiling", Credit: 1, Sent: 20, Chunks: []int64{30}, Tail: 30, End: 30, Prompt: 256 * factor, Output: 1, Cached: 128 * factor, Reach: 192, Max: 8})
+		a := analyzed(t, finish(log, 1000), measure.Options{})
+		equal(t, "reachable", average(t, a.Own, "reachable_prefix_cache_hit_pct"), 100*192.0/(128+256))
+		equal(t, "theory by tokens", average(t, a.Own, "theoretical_prefix_cache_hit_tokens_pct"), 100*192.0/(128+256))
+		equal(t, "reported", average(t, a.Own, "overall_usage_prompt_cache_read_pct"), 100*128.0/(128+256))
+	}
+}

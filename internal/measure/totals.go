@@ -23,7 +23,7 @@ type Captured struct {
 	Pairs     int
 	Cached    int64
 	Reach     int64
-	Prompt    int64 // prompt tokens of the pairs
+	Planned   int64 // recorded input tokens of the pairs: what Reach and Theory are parts of
 	Theory    int64 // theoretical hit tokens of the pairs
 }
 
@@ -108,11 +108,13 @@ func (t *Totals) addHits(r *Record) {
 	}
 	if cached := r.Tokens.Usage.CacheRead; cached.Known() {
 		t.Captured.Reporting++
-		if p.ReachTokens.Known() {
+		// Reach is counted in planned tokens. A server whose tokenizer counts otherwise must not shift the share
+		// that was reachable, so the share is of planned tokens too.
+		if p.ReachTokens.Known() && p.In.Known() {
 			t.Captured.Pairs++
 			t.Captured.Cached += int64(cached)
 			t.Captured.Reach += int64(p.ReachTokens)
-			t.Captured.Prompt += r.Tokens.Usage.Prompt.Or(0)
+			t.Captured.Planned += p.In.Or(0)
 			t.Captured.Theory += p.HitTokens.Or(0)
 		}
 	}

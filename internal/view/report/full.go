@@ -154,7 +154,7 @@ func cache(a *measure.Analysis) object {
 	t := a.Own.Totals
 	o := object{}
 	o.set("valid_requests", t.Valid).set("report_cached_tokens", c.Reporting).set("paired", c.Pairs)
-	o.set("cached_tokens", c.Cached).set("reachable_tokens", c.Reach).set("prompt_tokens", c.Prompt).set("theoretical_hit_tokens", c.Theory)
+	o.set("cached_tokens", c.Cached).set("reachable_tokens", c.Reach).set("planned_tokens", c.Planned).set("theoretical_hit_tokens", c.Theory)
 	o.set("theoretical_hit_blocks", t.HitBlocks).set("total_blocks", t.TotalBlocks)
 	for _, tag := range []string{"theoretical_prefix_cache_hit_tokens_pct", "reachable_prefix_cache_hit_pct", "overall_usage_prompt_cache_read_pct", "reuse_captured_pct", "cached_tokens_coverage_pct"} {
 		value, ok := a.Own.Average(tag)
