@@ -27,11 +27,14 @@ demo: build ## prepare the sample corpus, replay it against the built-in server,
 	@sh ./demo.sh
 
 .PHONY: test
-test: ## the whole suite: gofmt, vet, staticcheck, all tests
+test: ## the whole suite: gofmt, vet, staticcheck, all tests; the pages where Chromium is installed
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "not gofmt-ed: $$unformatted"; exit 1; fi
 	go vet ./...
 	go tool staticcheck ./...
 	go test -count=1 -timeout 9m ./...
+	@for name in chromium chromium-browser google-chrome chrome; do command -v $$name >/dev/null && found=yes; done; \
+	  if [ -n "$$found" ]; then $(MAKE) --no-print-directory browser; \
+	  else echo "no Chromium is installed: the pages were not opened in a browser (make browser)"; fi
 
 .PHONY: race
 race: ## all tests under the race detector (needs a C compiler)
@@ -44,7 +47,7 @@ lint: ## gofmt, vet and staticcheck only
 	go tool staticcheck ./...
 
 .PHONY: browser
-browser: ## open the pages in Chromium (skipped where there is none)
+browser: assets ## open the pages in Chromium (skipped where there is none)
 	cd browser && go vet ./... && go test -count=1 ./...
 
 .PHONY: bench
