@@ -104,7 +104,7 @@ func portions(good *measure.Definition) []share {
 			return r.Plan.HitTokens, r.Plan.In
 		}),
 		percent("reachable_prefix_cache_hit_pct", func(r *measure.Record) (measure.Count, measure.Count) {
-			return reported(r, r.Plan.ReachTokens, measure.Count(r.Tokens.Usage.Prompt.Or(0)))
+			return reported(r, r.Plan.ReachTokens, r.Plan.In)
 		}),
 		percent("reuse_captured_pct", func(r *measure.Record) (measure.Count, measure.Count) {
 			return reported(r, r.Tokens.Usage.CacheRead, r.Plan.ReachTokens)
