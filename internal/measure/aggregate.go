@@ -81,7 +81,8 @@ func (s *Set) compute(d *Definition, shared *Shared, curves map[string]Stats) (S
 		return Stats{Shape: ShapeRatio, Avg: value, Count: s.Totals.TotalBlocks, Sum: float64(s.Totals.HitBlocks)}, ok
 	case FamilyWeighted:
 		stats, ok := curves[d.Tag]
-		return stats, ok
+		// Curves of what nobody could see are absent, not 0.
+		return stats, ok && !(d.Streamed && s.Totals.Valid > 0 && s.Totals.Streamed == 0)
 	default:
 		stats, ok := shared.values[d.Tag]
 		return stats, ok

@@ -194,3 +194,38 @@ func TestReachableShareDoesNotDependOnTheServersCounts(t *testing.T) {
 		equal(t, "reported", average(t, a.Own, "overall_usage_prompt_cache_read_pct"), 100*128.0/(128+256))
 	}
 }
+
+// An answer in one piece has a latency and counts, and nothing that takes a first token; it is no answer
+// without visible output, and its tokens come with its last byte.
+func TestAnswersInOnePiece(t *testing.T) {
+	log := start(0, 2000)
+	log.Send(logtest.Request{At: at(0, 0), Phase: "profiling", Sent: 0, Whole: true, End: 501, Prompt: 10, Output: 20, Max: 20})
+	log.Send(logtest.Request{At: at(1, 1), Phase: "profiling", Credit: 1, Sent: 600, Whole: true, End: 1001, Prompt: 30, Output: 40, Max: 40})
+	a := analyzed(t, finish(log, 2000), measure.Options{})
+	equal(t, "requests", average(t, a.Compatible, "request_count"), 2)
+	equal(t, "latency", average(t, a.Compatible, "request_latency"), 450)
+	equal(t, "OSL", average(t, a.Compatible, "output_sequence_length"), 30)
+	equal(t, "tokens/s", average(t, a.Own, "output_token_throughput"), 30)
+	equal(t, "concurrency", average(t, a.Own, "effective_concurrency"), 0.45)
+	equal(t, "tokens in the window", a.Output.OutputTokens, 60)
+	equal(t, "prompts in the window", a.Output.InputTokens, 40)
+	if a.Population.Outcomes[measure.OutcomeNoVisibleOutput] != 0 || a.Output.Whole != 2 {
+		t.Errorf("outcomes %v, %d placed whole", a.Population.Outcomes, a.Output.Whole)
+	}
+	for _, d := range measure.Definitions() {
+		if value, ok := a.Compatible.Average(d.Tag); ok && d.Streamed {
+			t.Errorf("%s has a value: %v", d.Tag, value)
+		}
+	}
+	if notes := a.Verdict.Notes; len(notes) == 0 || notes[len(notes)-1].Setting != "streaming" {
+		t.Errorf("notes %+v: the server was asked to stream", notes)
+	}
+}
+
+func TestGoodputLimitsAreNumbers(t *testing.T) {
+	for _, text := range []string{"request_latency:NaN", "request_latency:inf", "request_latency:-Inf", "request_latency:", "request_latency"} {
+		if _, err := measure.ParseObjectives(text); err == nil {
+			t.Errorf("%s was accepted", text)
+		}
+	}
+}

@@ -5,18 +5,19 @@ import "slices"
 // Definition is what one metric means. The table of all definitions is the only place where a metric
 // is described; docs/metrics.md is generated from it.
 type Definition struct {
-	Tag     string
-	Header  string
-	Unit    string  // display unit
-	Divisor float64 // internal value / Divisor = displayed value; 0 means 1
-	Better  Better
-	Order   int // position in its console table
-	Table   Table
-	Family  Family
-	Own     bool   // not a metric of the peer: only in report.json and records.jsonl
-	Formula string // in the words of docs/metrics.md
-	Absent  string // when there is no value; empty: always there
-	Source  string // whose rule the formula is
+	Tag      string
+	Header   string
+	Unit     string  // display unit
+	Divisor  float64 // internal value / Divisor = displayed value; 0 means 1
+	Better   Better
+	Order    int // position in its console table
+	Table    Table
+	Family   Family
+	Streamed bool   // only streamed answers have it
+	Own      bool   // not a metric of the peer: only in report.json and records.jsonl
+	Formula  string // in the words of docs/metrics.md
+	Absent   string // when there is no value; empty: always there
+	Source   string // whose rule the formula is
 
 	value  func(*Record, *Basis) (float64, bool) // per request families and counters
 	scalar func(*Totals) (float64, bool)         // FamilyScalar

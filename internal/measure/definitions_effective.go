@@ -39,7 +39,7 @@ func adjustedDefinitions() []*Definition {
 		plain, _ := Lookup(base, tag)
 		list = append(list, &Definition{
 			Tag: "adj_" + tag, Header: plain.Header + " (error-adjusted)", Unit: plain.Unit, Divisor: plain.Divisor,
-			Better: Lower, Family: FamilyAdjusted,
+			Better: Lower, Family: FamilyAdjusted, Streamed: plain.Streamed,
 			Formula: "values of " + tag + " and one infinite value per failed request; percentiles by nearest rank, half to even; infinity is written as \"inf\" in our own files",
 			Absent:  "no request failed, or none succeeded", Source: "AIPerf 0.13",
 			value: plain.value,

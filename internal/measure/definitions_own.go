@@ -8,9 +8,9 @@ func ownDefinitions() []*Definition {
 
 // networkDefinitions take one network round trip off (spec wire 12); the peer has them too.
 func networkDefinitions() []*Definition {
-	adjusted := func(of string, header string, value func(*Record) (float64, bool)) *Definition {
+	adjusted := func(of string, header string, streamed bool, value func(*Record) (float64, bool)) *Definition {
 		return &Definition{
-			Tag: "network_adjusted_" + of, Header: "Network Adjusted " + header, Unit: "ms", Divisor: nsPerMs, Better: Lower,
+			Tag: "network_adjusted_" + of, Header: "Network Adjusted " + header, Unit: "ms", Divisor: nsPerMs, Better: Lower, Streamed: streamed,
 			Formula: "max(" + of + " − network_rtt, 0)", Absent: "no latency probe", Source: "AIPerf 0.13",
 			value: onValid(func(r *Record, b *Basis) (float64, bool) {
 				ns, ok := value(r)
@@ -19,9 +19,9 @@ func networkDefinitions() []*Definition {
 		}
 	}
 	return []*Definition{
-		adjusted("request_latency", "Request Latency", latency),
-		adjusted("time_to_first_token", "Time to First Token", ttft),
-		adjusted("time_to_first_output_token", "Time to First Output Token", func(r *Record) (float64, bool) {
+		adjusted("request_latency", "Request Latency", false, latency),
+		adjusted("time_to_first_token", "Time to First Token", true, ttft),
+		adjusted("time_to_first_output_token", "Time to First Output Token", true, func(r *Record) (float64, bool) {
 			return streamed(r, r.Times.FirstText, r.Times.Start)
 		}),
 	}
@@ -86,7 +86,7 @@ func cacheDefinitions() []*Definition {
 		{Tag: "uncached_input_tokens", Header: "Uncached Input Tokens", Unit: "tokens", Own: true,
 			Formula: "prompt tokens − cached tokens, both as the server reports them", Absent: "cached tokens not reported", Source: "agentx",
 			value: onValid(func(r *Record, _ *Basis) (float64, bool) { return uncached(r) })},
-		{Tag: "prefill_throughput_per_user_uncached", Header: "Prefill Throughput Per User on Uncached Tokens", Unit: "tokens/sec/user", Better: Higher, Own: true,
+		{Tag: "prefill_throughput_per_user_uncached", Streamed: true, Header: "Prefill Throughput Per User on Uncached Tokens", Unit: "tokens/sec/user", Better: Higher, Own: true,
 			Formula: "uncached input tokens / TTFT", Absent: "cached tokens not reported", Source: "agentx",
 			value: onValid(func(r *Record, _ *Basis) (float64, bool) {
 				tokens, counted := uncached(r)

@@ -99,7 +99,9 @@ func hitDefinitions() []*Definition {
 		run("theoretical_prefix_cache_hit_tokens_pct", "Theoretical Prefix Cache Hit by Tokens", "%", Higher, "100 · Σ hit tokens / Σ recorded input tokens over valid requests; hit tokens = min(hit blocks, floor(in / block)) · block", "no block ids recorded", "agentx",
 			func(t *Totals) (float64, bool) { return percent(float64(t.HitTokens), float64(t.PlannedTokens)) }).own(),
 		run("reachable_prefix_cache_hit_pct", "Reachable Prefix Cache Hit", "%", Higher, "100 · Σ reachable tokens / Σ recorded input tokens over requests that report cached tokens; reachable is what earlier requests of this run make possible. Both are planned counts, so a server that counts otherwise does not shift it", "nobody reports cached tokens", "agentx",
-			func(t *Totals) (float64, bool) { return percent(float64(t.Captured.Reach), float64(t.Captured.Planned)) }).own(),
+			func(t *Totals) (float64, bool) {
+				return percent(float64(t.Captured.Reach), float64(t.Captured.Planned))
+			}).own(),
 		run("reuse_captured_pct", "Reuse Captured", "%", Higher, "100 · Σ cached / Σ reachable tokens over requests that report cached tokens", "nobody reports cached tokens, or nothing was reachable", "agentx",
 			func(t *Totals) (float64, bool) { return percent(float64(t.Captured.Cached), float64(t.Captured.Reach)) }).own(),
 		run("cached_tokens_coverage_pct", "Cached Tokens Coverage", "%", Neither, "100 · valid requests that report cached tokens / valid requests", "no valid request", "agentx",

@@ -4,13 +4,17 @@ package measure
 func sweepDefinitions() []*Definition {
 	curve := func(tag, header, unit string, table Table, order int, formula string) *Definition {
 		better := Higher
+		streamed, absent := tag != "effective_concurrency", "no window and no request"
+		if streamed {
+			absent += ", or all answers came in one piece"
+		}
 		switch unit {
 		case "requests", "tokens":
 			better = Neither
 		}
 		return &Definition{
 			Tag: tag, Header: header, Unit: unit, Better: better, Order: order, Table: table, Family: FamilyWeighted,
-			Formula: formula, Absent: "no window and no request", Source: "AIPerf 0.13",
+			Formula: formula, Absent: absent, Source: "AIPerf 0.13", Streamed: streamed,
 		}
 	}
 	const perSec, perUser = "tokens/sec", "tokens/sec/user"

@@ -20,6 +20,9 @@ func fill(r *Record, end *eventlog.ExchangeEnd) {
 	t.First, t.FirstText, t.Second, t.Last = stampOf(end.FirstTokenNs), stampOf(end.FirstTextNs), stampOf(end.SecondTokenNs), stampOf(end.LastTokenNs)
 	t.LastResponse, t.LastByte, t.Cancel = stampOf(end.LastResponseNs), stampOf(end.LastByteNs), stampOf(end.CancelNs)
 	t.ReadDelayNs = end.ReadDelayMaxNs
+	if end.Outcome == eventlog.OutcomeOK && !end.Streamed && r.Chunks > 0 && !t.Last.Known() {
+		t.Last = t.LastByte // an answer in one piece: its content is there when all of it is
+	}
 	r.HTTP = HTTP{
 		Status: end.Status, Protocol: end.Protocol, URLIndex: end.URLIndex,
 		ConnWaitNs: orUnknown(end.ConnWaitNs), DNSNs: orUnknown(end.DNSNs), ConnectNs: orUnknown(end.ConnectNs), TLSNs: orUnknown(end.TLSNs),

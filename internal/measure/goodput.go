@@ -2,6 +2,7 @@ package measure
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -21,7 +22,7 @@ func ParseObjectives(text string) ([]Objective, error) {
 	for _, word := range strings.Fields(text) {
 		tag, number, found := strings.Cut(word, ":")
 		limit, err := strconv.ParseFloat(number, 64)
-		if !found || err != nil {
+		if !found || err != nil || math.IsNaN(limit) || math.IsInf(limit, 0) {
 			return nil, fmt.Errorf("goodput %q: expected tag:number, as in time_to_first_token:250", word)
 		}
 		d, known := Lookup(definitions, tag)
@@ -32,6 +33,9 @@ func ParseObjectives(text string) ([]Objective, error) {
 	}
 	return objectives, nil
 }
+
+// Streamed reports whether only streamed answers can keep the objective.
+func (o *Objective) Streamed() bool { return o.definition.Streamed }
 
 // met reports whether the record keeps the objective; a missing value does not.
 func (o *Objective) met(r *Record, basis *Basis) bool {

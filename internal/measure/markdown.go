@@ -64,7 +64,9 @@ seconds after the statistics. Wall times in files hang on one anchor, so that th
 
 **Start, chunks, end.** Start is before a connection was asked for. A content chunk carries reasoning, text or tool-call
 text; a role, a finish reason alone, usage, [DONE] and keep-alives are none. The end of a response is its last chunk of
-any kind but a keep-alive; of a request without one, the moment its fate was known.
+any kind but a keep-alive; of a request without one, the moment its fate was known. An answer in one piece
+(--no-streaming, or a server that does not stream) has no first token and no gaps: metrics that need them are absent,
+its content counts as arrived with the last byte.
 
 **Populations.** A *valid* request was answered with content. A *failed* one ended in an HTTP, transport, stream or
 timeout error; in the peer's files an answer without visible content is one too. A context overflow is neither

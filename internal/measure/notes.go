@@ -146,7 +146,7 @@ const lateLimitNs = 500 * nsPerMs
 func (r *Run) observedNotes() []Note {
 	var list []Note
 	var late []float64
-	reported, valid := 0, 0
+	reported, valid, whole := 0, 0, 0
 	added := map[string]int{}
 	for _, record := range r.Records {
 		if record.Phase != PhaseProfiling {
@@ -160,6 +160,9 @@ func (r *Run) observedNotes() []Note {
 		}
 		if record.Valid() {
 			valid++
+			if !record.Streams {
+				whole++
+			}
 			if record.Tokens.Usage.Reported {
 				reported++
 			}
@@ -170,6 +173,9 @@ func (r *Run) observedNotes() []Note {
 	}
 	if valid > 0 && reported < valid {
 		list = append(list, Note{"usage", fmt.Sprintf("%d of %d responses had usage", reported, valid), "all", "server-side token counts are incomplete"})
+	}
+	if whole > 0 && r.Settings.Bool("streaming") {
+		list = append(list, Note{"streaming", fmt.Sprintf("%d of %d answers came in one piece", whole, valid), "none", "the server did not stream them: they have no time to first token and no inter-token latency"})
 	}
 	for _, phrase := range ourPhrases() {
 		if added[phrase] > 0 {

@@ -3,6 +3,7 @@ package measure
 // Totals are the sums over one population of records that the run-level numbers are made of.
 type Totals struct {
 	Valid, Errors, Skipped, Overflows, NoVisible int
+	Streamed                                     int // of the valid ones
 	Good                                         int
 	Objectives                                   bool
 	Window                                       Window // of the throughputs; the peer's when compatible
@@ -63,6 +64,9 @@ func (t *Totals) countFailure(r *Record, basis *Basis) {
 
 func (t *Totals) add(r *Record, basis *Basis) {
 	t.Valid++
+	if r.Streams {
+		t.Streamed++
+	}
 	if value, ok := good(r, basis); ok && value > 0 {
 		t.Good++
 	}

@@ -10,11 +10,13 @@ type WindowOutput struct {
 	Completed, CompletedISL, CompletedOSL int64
 	// OutputTokens came in the window, chunk by chunk: running counts of the server where there are any,
 	// else the request's OSL shared over its content chunks by their text bytes; of requests that were cut
-	// short too, as far as their tokens are known. InputTokens are of prompts whose first token came in it.
+	// short too, as far as their tokens are known. InputTokens are of prompts whose first token came in it, or the
+	// whole answer where it was not streamed.
 	OutputTokens, InputTokens       float64
 	ByRunningCounts                 int     // requests whose output was placed by running counts
 	ByTextBytes                     int     // … by text bytes
 	Evenly                          int     // … evenly between first and last content: chunks were not read
+	Whole                           int     // … at the last byte: the answer came in one piece
 	Unplaced                        int     // had content, but nobody counted its tokens
 	PeakOutput1s, PeakOutput10s     float64 // greatest tokens/s over fixed windows; NaN where there was none
 	PeakRequests1s, PeakRequests10s float64 // greatest requests/s, by start
@@ -47,7 +49,7 @@ func OutputIn(records []*Record, window Window) WindowOutput {
 			w.CompletedISL += r.Tokens.Input.Or(0)
 			w.CompletedOSL += r.OSL().Or(0)
 		}
-		if inside(r.Times.First) {
+		if inside(firstSeen(r)) {
 			w.InputTokens += float64(r.Tokens.Input.Or(0))
 		}
 		w.place(r, func(at Stamp, tokens float64) {
@@ -77,12 +79,28 @@ func peak(perSecond []float64, span int) float64 {
 	return greatest
 }
 
+// firstSeen is when the first output of a request came: its first token, or of an answer in one piece all of it.
+func firstSeen(r *Record) Stamp {
+	if r.Valid() && !r.Streams {
+		return r.Times.Last
+	}
+	return r.Times.First
+}
+
 // place gives out the output tokens of a request at their times.
 func (w *WindowOutput) place(r *Record, give func(Stamp, float64)) {
-	if !r.Times.First.Known() {
+	osl := r.OSL()
+	switch {
+	case r.Valid() && !r.Streams && osl.Known():
+		w.Whole++
+		give(r.Times.Last, float64(osl))
+		return
+	case r.Valid() && !r.Streams:
+		w.Unplaced++
+		return
+	case !r.Times.First.Known():
 		return
 	}
-	osl := r.OSL()
 	if r.Trail.Len() == 0 {
 		w.evenly(r, osl, give)
 		return

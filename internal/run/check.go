@@ -41,8 +41,11 @@ func (o *Options) checkRun(p *problems) {
 	p.when(o.Scenario != "" && !scenario.Known(o.Scenario), "unknown scenario %q: expected one of %s", o.Scenario, strings.Join(scenario.Names(), ", "))
 	p.oneOf("export-level", o.ExportLevel, "summary", "records", "raw")
 	p.when(strings.ContainsAny(o.ExportPrefix, `/\`), "--profile-export-prefix is %q: expected a name, not a path; --artifact-dir says where the files go", o.ExportPrefix)
-	_, err := measure.ParseObjectives(strings.Join(o.Results.Goodput, " "))
+	objectives, err := measure.ParseObjectives(strings.Join(o.Results.Goodput, " "))
 	p.when(err != nil, "--goodput: %w", err)
+	for _, objective := range objectives {
+		p.when(!o.Server.Streaming && o.Scenario == "" && objective.Streamed(), "--goodput %s: only streamed answers have it; leave --no-streaming out, or take request_latency", objective.Tag)
+	}
 	p.when(o.Results.SliceDuration == 0, "--slice-duration is 0: expected more than 0 seconds")
 	for _, label := range o.Labels {
 		name, _, found := strings.Cut(label, "=")

@@ -28,6 +28,7 @@ type Request struct {
 	Primer, Final  bool
 	NoEnd          bool // the log ends before the exchange does
 	NotStreamed    bool
+	Whole          bool // not streamed: the content came in one piece, as a run logs it
 }
 
 const msNs = int64(1e6)
@@ -90,6 +91,10 @@ func (q *Request) end() eventlog.ExchangeEnd {
 		end.CancelNs = at(q.End)
 	}
 	q.content(&end, at)
+	if q.Whole {
+		end.Streamed, end.Chunks.Text, end.OutputTokensLocal = false, 1, &q.Output
+		end.LastResponseNs = at(q.End)
+	}
 	return end
 }
 

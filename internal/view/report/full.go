@@ -110,7 +110,7 @@ func throughput(a *measure.Analysis) object {
 	var came object
 	came.set("meaning", "output tokens that came in the window, chunk by chunk, cut requests included; input of prompts whose first token came in it")
 	came.set("output_tokens", w.OutputTokens).set("output_tokens_per_second", w.OutputTokens/s).set("input_tokens_per_second", w.InputTokens/s)
-	came.set("placed_by_running_counts", w.ByRunningCounts).set("placed_by_text_bytes", w.ByTextBytes).set("placed_evenly", w.Evenly).set("not_placed", w.Unplaced)
+	came.set("placed_by_running_counts", w.ByRunningCounts).set("placed_by_text_bytes", w.ByTextBytes).set("placed_evenly", w.Evenly).set("placed_whole", w.Whole).set("not_placed", w.Unplaced)
 	var peaks object
 	peaks.number("output_tokens_per_second_1s", w.PeakOutput1s, true).number("output_tokens_per_second_10s", w.PeakOutput10s, true)
 	peaks.number("requests_per_second_1s", w.PeakRequests1s, true).number("requests_per_second_10s", w.PeakRequests10s, true)
