@@ -52,7 +52,7 @@ func runFlags(o *run.Options) []cli.Flag {
 		&cli.FloatFlag{Name: "stats-interval", Value: 30, Destination: &o.StatsInterval, Category: groupRun,
 			Usage: "seconds between progress lines where there is no terminal, and in logs/agentx.log; 0: none"},
 		&cli.StringFlag{Name: "ui", Aliases: []string{"ui-type"}, Value: "dashboard", Category: groupRun,
-			Usage: "progress on a terminal: dashboard (one line, drawn anew), simple or none (plain lines)"},
+			Usage: "progress on a terminal: dashboard (the view of agentx-analyze watch; q leaves it), simple (one line, drawn anew) or none (plain lines)"},
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &o.Quiet, Category: groupRun, Usage: "no progress, only errors"},
 		&cli.BoolFlag{Name: "version", Category: groupRun, Usage: "print the version"},
 	}

@@ -73,7 +73,9 @@ func settleRun(command *cli.Command, o *run.Options) error {
 	}
 	switch ui := command.String("ui"); ui {
 	case "dashboard":
-	case "simple", "none":
+		o.Dashboard, o.DashboardAsked = true, command.IsSet("ui")
+	case "simple":
+	case "none":
 		o.Plain = true
 	default:
 		return fmt.Errorf("--ui is %q: expected dashboard, simple or none", ui)

@@ -24,5 +24,5 @@ func Watch(ctx context.Context, in io.Reader, out, notes io.Writer, run string, 
 	if options.Once || !isFile || !term.IsTerminal(int(screen.Fd())) {
 		return watch.Plain(ctx, out, log.Reader, options)
 	}
-	return watch.Terminal(ctx, in, out, log.Reader)
+	return watch.Terminal(ctx, in, out, log.Reader, watch.Keys{})
 }

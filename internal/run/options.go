@@ -11,7 +11,10 @@ type Options struct {
 	Overwrite bool
 	Quiet     bool
 	Plain     bool // progress as lines, also on a terminal
+	Dashboard bool // the view of the log, where there is a terminal
 	DryRun    bool // only show what the run would be
+
+	DashboardAsked bool // the user named it: say why there is none
 
 	Scenario       string
 	UnsafeOverride bool

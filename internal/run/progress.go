@@ -18,6 +18,9 @@ type progress struct {
 	logs     io.Writer // gets plain lines too, nil for none
 	terminal bool
 	drawn    bool
+	away     bool     // the terminal shows something else
+	held     []string // messages for the terminal until it is back
+	dropped  int      // messages beyond heldMost
 	stop     chan struct{}
 	done     sync.WaitGroup
 }
@@ -26,6 +29,7 @@ const (
 	logTime     = "2006-01-02T15:04:05.000Z"
 	redrawEvery = 500 * time.Millisecond
 	clearLine   = "\r\x1b[K"
+	heldMost    = 1000
 )
 
 // newProgress starts showing line(); an interval of 0 shows no plain lines. out is io.Discard for a
@@ -61,6 +65,9 @@ func (p *progress) every(interval time.Duration, do func()) {
 func (p *progress) draw(line string) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
+	if p.away {
+		return
+	}
 	_, _ = fmt.Fprint(p.out, clearLine, fit(line, terminalWidth()))
 	p.drawn = true
 }
@@ -98,8 +105,37 @@ func (p *progress) Say(format string, arguments ...any) {
 	defer p.mutex.Unlock()
 	p.erase()
 	message := fmt.Sprintf(format, arguments...)
-	_, _ = fmt.Fprintln(p.out, message)
 	p.keep(message)
+	switch {
+	case !p.away:
+		_, _ = fmt.Fprintln(p.out, message)
+	case len(p.held) < heldMost:
+		p.held = append(p.held, message)
+	default:
+		p.dropped++
+	}
+}
+
+// Leave gives the terminal to something else: no line is drawn, and messages wait, until Return.
+func (p *progress) Leave() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.erase()
+	p.away = true
+}
+
+// Return takes the terminal back and writes the messages that came meanwhile.
+func (p *progress) Return() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.away = false
+	for _, message := range p.held {
+		_, _ = fmt.Fprintln(p.out, message)
+	}
+	if p.dropped > 0 {
+		_, _ = fmt.Fprintf(p.out, "%d further messages are in logs/%s\n", p.dropped, linesName)
+	}
+	p.held, p.dropped = nil, 0
 }
 
 func (p *progress) keep(line string) {

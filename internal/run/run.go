@@ -113,6 +113,7 @@ type session struct {
 	lateness  *lateness
 	failures  failures
 	progress  *progress
+	dashboard *dashboard
 	logFile   *os.File
 	placement eventlog.Placement
 }
@@ -213,6 +214,7 @@ func (s *session) play(ctx context.Context, signals <-chan os.Signal) (eventlog.
 	if err := s.logStart(); err != nil {
 		return couldNot(err), err
 	}
+	s.dashboard = s.startDashboard()
 	interrupted, err := unlessInterrupted(ctx, signals, s.servers.prepare)
 	if interrupted {
 		return eventlog.RunEnd{ExitCode: exit.Interrupted, Reason: string(sched.ReasonUser), WasCancelled: true, Text: "interrupted before the first request"}, nil
@@ -285,6 +287,7 @@ func (s *session) ending(loop *loop, err error) eventlog.RunEnd {
 
 // close ends the log and everything else that the session opened.
 func (s *session) close(end eventlog.RunEnd) error {
+	s.dashboard.stop()
 	s.progress.Stop()
 	err := s.journal.close(end)
 	if err == nil {

@@ -102,13 +102,13 @@ func (s *State) clientLines(screen Screen) []string {
 		return nil
 	}
 	c, h := s.client, &s.highest
-	line := fmt.Sprintf("client    CPU %.0f %% (most %.0f %%), machine %.0f %%, lateness p99 %s ms (most %s), read delay p99 %s ms, log queue %d, counting queue %d",
-		100*c.CPUShare, 100*h.cpu, 100*c.MachineShare, brief(float64(c.LateP99Ns)/1e6), brief(float64(h.lateP99Ns)/1e6), brief(float64(c.ReadDelayP99Ns)/1e6), c.QueueEvents, c.CountQueue)
+	line := fmt.Sprintf("client    CPU %.0f %% (most %.0f %%), machine %.0f %%, lateness p99 %s ms (most %s), read delay p99 %s ms",
+		100*c.CPUShare, 100*h.cpu, 100*c.MachineShare, brief(float64(c.LateP99Ns)/1e6), brief(float64(h.lateP99Ns)/1e6), brief(float64(c.ReadDelayP99Ns)/1e6))
+	queues := fmt.Sprintf("          queues: log %d (most %d), counting %d (most %d)", c.QueueEvents, h.queueEvents, c.CountQueue, h.counting)
 	if s.highLoad() != "" {
-		line += "  HIGH"
-		return []string{mark(line, screen)}
+		line = mark(line+"  HIGH", screen)
 	}
-	return []string{line}
+	return []string{line, queues}
 }
 
 func (s *State) errorLines(now int64) []string {
@@ -144,11 +144,14 @@ func (s *State) serverLines(now int64) []string {
 		for _, fact := range []struct {
 			name  string
 			value *float64
-			scale float64
-			unit  string
-		}{{"running", facts.Running, 1, ""}, {"waiting", facts.Waiting, 1, ""}, {"KV cache", facts.KVUsage, 100, " %"}, {"hit rate", facts.HitRate, 100, " %"}, {"preemptions", facts.Preemptions, 1, ""}} {
-			if fact.value != nil {
-				parts = append(parts, fact.name+" "+brief(*fact.value*fact.scale)+fact.unit)
+			share bool
+		}{{"running", facts.Running, false}, {"waiting", facts.Waiting, false}, {"KV cache", facts.KVUsage, true}, {"hit rate", facts.HitRate, true}, {"preemptions", facts.Preemptions, false}} {
+			switch {
+			case fact.value == nil:
+			case fact.share:
+				parts = append(parts, fact.name+" "+brief(*fact.value*100)+" %")
+			default:
+				parts = append(parts, fact.name+" "+grouped(int64(*fact.value)))
 			}
 		}
 		if len(parts) == 0 {

@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -11,11 +12,22 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Terminal draws the view anew until q, Esc or Ctrl+C is pressed or the context is over. It leaves the
-// run alone: closing the view ends nothing else.
-func Terminal(ctx context.Context, in io.Reader, out io.Writer, source Source) error {
-	model := &screenModel{follower: Follow(source), screen: Screen{Width: 80, Height: 24, Marks: true}}
-	_, err := tea.NewProgram(model, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out)).Run()
+// Keys say what the keys of the view do beyond it.
+type Keys struct {
+	// Stop is what Ctrl+C does where the view stands inside a run: it asks the run to end, and the view
+	// stays. Without it Ctrl+C closes the view.
+	Stop func() error
+}
+
+// Terminal draws the view anew until q, Esc or Ctrl+C is pressed or the context is over. Closing the view
+// ends nothing else. Without in no key is read.
+func Terminal(ctx context.Context, in io.Reader, out io.Writer, source Source, keys Keys) error {
+	model := &screenModel{follower: Follow(source), keys: keys, screen: Screen{Width: 80, Height: 24, Marks: true}}
+	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out)}
+	if keys.Stop != nil {
+		options = append(options, tea.WithoutSignalHandler()) // signals are the run's
+	}
+	_, err := tea.NewProgram(model, options...).Run()
 	model.close() // the log may be closed after this
 	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
 		err = nil
@@ -29,6 +41,7 @@ type screenModel struct {
 	screen  Screen
 	lines   []string // of the last look
 	failure error
+	keys    Keys
 
 	mu       sync.Mutex // of the log and its state
 	follower *Follower
@@ -89,8 +102,18 @@ func (m *screenModel) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 func (m *screenModel) key(name string) tea.Cmd {
 	page := max(m.screen.Height/2, 1)
 	switch name {
-	case "q", "esc", "ctrl+c":
+	case "q", "esc":
 		return tea.Quit
+	case "ctrl+c":
+		if m.keys.Stop == nil {
+			return tea.Quit
+		}
+		return func() tea.Msg {
+			if err := m.keys.Stop(); err != nil {
+				return looked{fmt.Errorf("asking the run to stop: %w", err)}
+			}
+			return nil
+		}
 	case "down", "j":
 		m.screen.Lane++
 	case "up", "k":
@@ -134,7 +157,11 @@ func (m *screenModel) View() tea.View {
 	if limit := m.screen.Height - 1; limit > 0 && len(lines) > limit {
 		lines = lines[:limit]
 	}
-	view := tea.NewView(strings.Join(lines, "\n") + "\n" + "q quits, arrow keys move through the lanes; the run goes on")
+	foot := "q quits, arrow keys move through the lanes; the run goes on"
+	if m.keys.Stop != nil {
+		foot = "q leaves this view and the run goes on, Ctrl+C stops the run, arrow keys move through the lanes"
+	}
+	view := tea.NewView(strings.Join(lines, "\n") + "\n" + foot)
 	view.AltScreen = true
 	return view
 }

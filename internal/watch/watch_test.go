@@ -3,6 +3,7 @@ package watch
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"iter"
 	"math"
@@ -306,5 +307,28 @@ func TestScreenFits(t *testing.T) {
 	m.close()
 	if message := m.read()(); message != nil {
 		t.Error("a closed view reads the log")
+	}
+}
+
+// Ctrl+C closes a view that stands alone; inside a run it asks the run to end, and the view stays.
+func TestCtrlCStopsTheRunAroundTheView(t *testing.T) {
+	log := logtest.Mixed()
+	press := func(keys Keys) tea.Msg {
+		m := &screenModel{follower: Follow(&memory{log, log.Len()}), keys: keys, screen: Screen{Width: 80, Height: 24}}
+		_, command := m.Update(tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl})
+		if command == nil {
+			t.Fatal("Ctrl+C does nothing")
+		}
+		return command()
+	}
+	if _, quits := press(Keys{}).(tea.QuitMsg); !quits {
+		t.Error("Ctrl+C does not close a view that stands alone")
+	}
+	stopped := 0
+	if message := press(Keys{Stop: func() error { stopped++; return nil }}); message != nil || stopped != 1 {
+		t.Errorf("message %v, asked to stop %d times, expected no message and once", message, stopped)
+	}
+	if failed, isLook := press(Keys{Stop: func() error { return errors.New("no signals here") }}).(looked); !isLook || failed.err == nil {
+		t.Error("a run that cannot be asked is not told of")
 	}
 }
