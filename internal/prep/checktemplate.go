@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"agentx/corpus"
 	"agentx/corpus/bundle"
@@ -47,8 +48,11 @@ func checkTemplate(ctx context.Context, p *printer, b *bundle.Bundle, workers in
 	slices.SortStableFunc(order, func(x, y int) int { return len(sequences[y].shapes) - len(sequences[x].shapes) })
 	work := show.Start("rendering templates", len(sequences))
 	defer work.End()
+	meters := sync.Pool{New: func() any { return template.NewMeter(tokenizer) }}
 	err = forEach(ctx, max(1, workers), order, func(i int) error {
-		if _, err := template.Overhead(tokenizer, sequences[i].shapes); err != nil {
+		meter := meters.Get().(*chat.Meter)
+		defer meters.Put(meter)
+		if _, err := meter.Overhead(sequences[i].shapes); err != nil {
 			sequences[i].problem = kindOfProblem(err)
 		}
 		work.Step()
@@ -74,7 +78,8 @@ func roleSequences(b *bundle.Bundle) ([]*roleSequence, error) {
 			conversation := &plan.Conversations[c]
 			for turn := range conversation.Turns {
 				refs = bundle.AppendRefs(refs[:0], conversation, turn)
-				name, shapes := sequenceOf(conversation, refs)
+				shapes := sequenceOf(conversation, refs)
+				name := sequenceName(shapes)
 				s := known[name]
 				if s == nil {
 					s = &roleSequence{shapes: shapes, example: fmt.Sprintf("turn %d of %s", turn, conversation.ID)}
@@ -88,19 +93,26 @@ func roleSequences(b *bundle.Bundle) ([]*roleSequence, error) {
 	return all, nil
 }
 
-// sequenceOf names a message array by its roles.
-func sequenceOf(conversation *corpus.Conversation, refs []bundle.MessageRef) (string, []chat.Shape) {
+// sequenceOf lists the shapes of a message array.
+func sequenceOf(conversation *corpus.Conversation, refs []bundle.MessageRef) []chat.Shape {
 	shapes := make([]chat.Shape, len(refs))
-	var name strings.Builder
 	for i, ref := range refs {
 		message := &conversation.Turns[ref.Turn].New[ref.Message]
 		shapes[i] = chat.Shape{Role: message.Role, Call: message.ToolCall > 0}
-		name.WriteByte(message.Role[0])
-		if message.ToolCall > 0 {
+	}
+	return shapes
+}
+
+// sequenceName is a role sequence in letters.
+func sequenceName(shapes []chat.Shape) string {
+	var name strings.Builder
+	for _, shape := range shapes {
+		name.WriteByte(shape.Role[0])
+		if shape.Call {
 			name.WriteByte('!')
 		}
 	}
-	return name.String(), shapes
+	return name.String()
 }
 
 // kindOfProblem leaves out of an error what differs from one sequence to the next.

@@ -57,11 +57,19 @@ func (d *drift) String() string {
 	return fmt.Sprintf("%s compared, %s differ, by up to %d tokens; %s", count(d.compared), count(d.different), d.worst, d.where)
 }
 
+// overhead is what the template adds around a role sequence, or why it refuses it.
+type overhead struct {
+	tokens int
+	err    error
+}
+
 // recount is what one worker compares with.
 type recount struct {
 	bundle    *bundle.Bundle
 	tokenizer *token.Tokenizer
 	template  *chat.Template // nil: none
+	meter     *chat.Meter    // of the template
+	overheads map[string]overhead
 	// The three senses in which text is exact, and the second with a marker in front.
 	alone, joined, marked, rendered drift
 	raised                          int // role sequences that the template refuses
@@ -95,7 +103,10 @@ func retokenize(ctx context.Context, p *printer, b *bundle.Bundle, turns, worker
 	work := show.Start("encoding prompts", len(keys))
 	defer work.End()
 	err = forEach(ctx, max(1, workers), order, func(trace int) error {
-		r := &recount{bundle: b, tokenizer: tokenizer, template: template}
+		r := &recount{bundle: b, tokenizer: tokenizer, template: template, overheads: map[string]overhead{}}
+		if template != nil {
+			r.meter = template.NewMeter(tokenizer)
+		}
 		if err := r.turns(ctx, byTrace[trace], work.Step); err != nil {
 			return err
 		}
@@ -220,15 +231,27 @@ func (r *recount) prompt(messages []chat.Message, in int, where func() string) {
 	if r.template == nil {
 		return
 	}
-	rendered, err := r.template.Render(messages)
-	if err == nil {
-		var overhead int
-		if overhead, err = r.template.Overhead(r.tokenizer, shapesOf(messages)); err == nil {
-			r.rendered.add(r.tokenizer.Count(rendered), in+overhead, where)
+	around := r.overhead(messages)
+	if around.err == nil {
+		rendered, err := r.template.Render(messages)
+		if err == nil {
+			r.rendered.add(r.tokenizer.Count(rendered), in+around.tokens, where)
 			return
 		}
 	}
 	r.raised++
+}
+
+// overhead measures each role sequence once.
+func (r *recount) overhead(messages []chat.Message) overhead {
+	shapes := shapesOf(messages)
+	name := sequenceName(shapes)
+	known, ok := r.overheads[name]
+	if !ok {
+		known.tokens, known.err = r.meter.Overhead(shapes)
+		r.overheads[name] = known
+	}
+	return known
 }
 
 func shapesOf(messages []chat.Message) []chat.Shape {

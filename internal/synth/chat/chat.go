@@ -116,6 +116,7 @@ func templateText(value json.RawMessage) (string, error) {
 type Template struct {
 	compiled *jinja.Template
 	tokens   map[string]string
+	mutates  bool // it may change the messages that it is given
 }
 
 // Compile reads the template's program.
@@ -124,7 +125,7 @@ func Compile(s *Settings) (*Template, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the chat template cannot be read: %w", err)
 	}
-	return &Template{compiled, s.Tokens}, nil
+	return &Template{compiled, s.Tokens, mayMutate(s.Template)}, nil
 }
 
 // Message is a chat message. Of a tool-shaped pair the assistant message and its answer have a Call.
@@ -143,8 +144,12 @@ func (t *Template) Render(messages []Message) (string, error) {
 	for i, message := range messages {
 		list[i] = messageValue(message)
 	}
+	return t.render(list)
+}
+
+func (t *Template) render(messages []jinja.Value) (string, error) {
 	data := map[string]jinja.Value{
-		"messages":              jinja.NewList(list),
+		"messages":              jinja.NewList(messages),
 		"add_generation_prompt": jinja.NewBool(true),
 		"strftime_now": jinja.NewCallable("strftime_now", func([]jinja.Value, map[string]jinja.Value) (jinja.Value, error) {
 			return jinja.NewString(templateDate), nil
