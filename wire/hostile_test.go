@@ -88,8 +88,9 @@ func connectionCases() []hostileCase {
 			p.pause(short)
 			p.reset()
 		}), want: "error/transport ClientPayloadError", text: "A"},
-		{name: "resets after [DONE]", serve: then(func(p *peer) { p.send(sseHead + httpChunk(goodSSE)); p.pause(short); p.reset() }), want: "ok/no_end", text: "AB"},
-		{name: "closes after [DONE] without last chunk", serve: sends(sseHead + httpChunk(goodSSE)), want: "ok/no_end", text: "AB"},
+		{name: "resets after [DONE]", serve: then(func(p *peer) { p.send(sseHead + httpChunk(goodSSE)); p.pause(short); p.reset() }), want: "ok/", text: "AB"},
+		{name: "resets after the finish", serve: then(func(p *peer) { p.send(sseHead + httpChunk(contentA+stopDelta)); p.pause(short); p.reset() }), want: "ok/no_end", text: "A"},
+		{name: "closes after [DONE] without last chunk", serve: sends(sseHead + httpChunk(goodSSE)), want: "ok/", text: "AB"},
 		{name: "connection: close", serve: sends("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: text/event-stream\r\n\r\n" + goodSSE), want: "ok/", text: "AB"},
 		{name: "bytes after the end", serve: sends(goodAnswer() + "HTTP/1.1 200 OK\r\n"), want: "ok/", text: "AB"},
 		{name: "HTTP/1.0", serve: sends("HTTP/1.0 200 OK\r\nContent-Type: text/event-stream\r\n\r\n" + goodSSE), want: "ok/", text: "AB"},
@@ -141,7 +142,7 @@ func timeoutCases() []hostileCase {
 				p.Write([]byte{b})
 			}
 		}), want: "ok/", text: "A"},
-		{name: "never ends after [DONE]", serve: then(func(p *peer) { p.send(sseHead + httpChunk(goodSSE)); p.drain() }), options: limit(Timeouts{FinishGrace: short}), want: "ok/no_end", text: "AB"},
+		{name: "never ends after [DONE]", serve: then(func(p *peer) { p.send(sseHead + httpChunk(goodSSE)); p.drain() }), options: limit(Timeouts{FinishGrace: short}), want: "ok/", text: "AB"},
 		{name: "never ends after the finish", serve: then(func(p *peer) { p.send(sseHead + httpChunk(contentA+stopDelta)); p.drain() }), options: limit(Timeouts{FinishGrace: short}), want: "ok/no_end", text: "A"},
 		{name: "never ends after an error", serve: then(func(p *peer) { p.send(sseHead + httpChunk(contentA+event(`{"error":"x"}`))); p.drain() }), options: limit(Timeouts{FinishGrace: short}), want: "error/in_stream SSEResponseError", text: "A"},
 		{name: "idle after the finish", serve: then(func(p *peer) { p.send(sseHead + httpChunk(contentA+stopDelta)); p.drain() }), options: limit(Timeouts{Idle: short}), want: "ok/no_end", text: "A"},

@@ -129,7 +129,7 @@ func (x *exchange) judgeStream() {
 		r.Outcome, r.Class = OutcomeOK, ClassNoVisibleOutput
 	default:
 		r.Outcome = OutcomeOK
-		if x.ended == endGrace || x.fault != nil {
+		if !r.Done && (x.ended == endGrace || x.fault != nil) { // [DONE] is the end, whatever becomes of the body
 			r.Class = ClassNoEnd
 		}
 	}

@@ -25,7 +25,7 @@ const (
 	ClassRequest          = "request"           // refused here, nothing was sent
 	ClassNoVisibleOutput  = "no_visible_output" // ok, but nothing that counts as a token came
 	ClassNotStreamed      = "not_streamed"      // ok, but a streaming request was answered in one piece
-	ClassNoEnd            = "no_end"            // ok: finished, but neither [DONE] nor the end came in time
+	ClassNoEnd            = "no_end"            // ok: finished, but neither [DONE] nor the end of the body came
 )
 
 // Result is all that happened in one exchange. Stamps are ns on the client's clock; stamps, durations

@@ -29,7 +29,7 @@ func command(i *invocation) *cli.Command {
 		DisableSliceFlagSeparator: true,
 		EnableShellCompletion:     true,
 		ExitErrHandler:            func(context.Context, *cli.Command, error) {},
-		Commands:                  []*cli.Command{mockServerCommand(), configCommand(), clidoc.Command()},
+		Commands:                  []*cli.Command{probeCommand(), mockServerCommand(), configCommand(), clidoc.Command()},
 		Action: func(ctx context.Context, command *cli.Command) error {
 			if command.Bool("version") {
 				fmt.Println("agentx-run", buildinfo.String())

@@ -24,7 +24,7 @@ type invocation struct {
 func (i *invocation) read(program *cli.Command, arguments []string) ([]string, error) {
 	if len(arguments) > 0 {
 		if at := slices.IndexFunc(program.Commands, func(c *cli.Command) bool { return c.HasName(arguments[0]) }); at >= 0 {
-			rest, err := flags.Normalize(program.Commands[at].Flags, arguments[1:])
+			rest, err := i.ofCommand(program.Commands[at], arguments[1:])
 			return append(arguments[:1:1], rest...), err
 		}
 	}
@@ -44,6 +44,23 @@ func (i *invocation) read(program *cli.Command, arguments []string) ([]string, e
 	i.known = i.layers.Names(program.Flags)
 	full, err := i.layers.Complete(program.Flags, i.line)
 	for _, flag := range program.Flags { // the library takes an empty variable for a value
+		_, sources := fields(flag)
+		*sources = cli.ValueSourceChain{}
+	}
+	return full, err
+}
+
+// ofCommand is a command's line; a probe's is completed from the environment as a run's is.
+func (i *invocation) ofCommand(command *cli.Command, arguments []string) ([]string, error) {
+	line, err := flags.Normalize(command.Flags, arguments)
+	if err != nil || command.Name != probeName || asksForHelp(line) {
+		return line, err
+	}
+	layers := flags.Layers{Environment: i.environment, Variables: slices.DeleteFunc(variables(), func(v flags.Variable) bool {
+		return !slices.ContainsFunc(command.Flags, func(flag cli.Flag) bool { return flag.Names()[0] == v.Flag })
+	})}
+	full, err := layers.Complete(command.Flags, line)
+	for _, flag := range command.Flags {
 		_, sources := fields(flag)
 		*sources = cli.ValueSourceChain{}
 	}

@@ -36,7 +36,7 @@ func cutBehaviours() []Behaviour {
 			p.raw("1f")
 			p.ending = endClose
 		}},
-		{"no_last_chunk", "everything up to [DONE], then FIN without the last HTTP chunk", "ok", "no_end", afterBody, 0, func(p *play) {
+		{"no_last_chunk", "everything up to [DONE], then FIN without the last HTTP chunk", "ok", "", afterBody, 0, func(p *play) {
 			p.opening()
 			p.rest()
 			p.finish("stop")

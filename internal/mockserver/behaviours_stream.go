@@ -21,7 +21,7 @@ func endBehaviours() []Behaviour {
 			p.rest()
 			p.last()
 		}},
-		{"open_after_done", "everything up to [DONE], then the socket stays open without a last HTTP chunk", "ok", "no_end", afterBody, 0, func(p *play) {
+		{"open_after_done", "everything up to [DONE], then the socket stays open without a last HTTP chunk", "ok", "", afterBody, 0, func(p *play) {
 			p.opening()
 			p.rest()
 			p.finish("stop")
