@@ -65,7 +65,10 @@ func (a *assembly) run(ctx context.Context) (*Result, error) {
 	}
 	j := a.job
 	j.show.Line("making filler text (%s, seed %d)", j.options.Style, j.options.Seed)
-	fit, err := filler.Fit(filler.Request{Style: j.options.Style, Seed: j.options.Seed, Tokenizer: a.tokenizer, Needs: a.needs, Lengths: j.options.fillerLengths})
+	fit, err := filler.Fit(ctx, filler.Request{Style: j.options.Style, Seed: j.options.Seed, Tokenizer: a.tokenizer, Needs: a.needs, Lengths: j.options.fillerLengths})
+	if ctx.Err() != nil {
+		return nil, classed(Interrupted, ctx.Err())
+	}
 	if err != nil {
 		return nil, classed(Input, err)
 	}

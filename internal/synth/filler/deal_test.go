@@ -101,7 +101,7 @@ func TestLengthIsTheLeastThatSuffices(t *testing.T) {
 	have := len(small.Starts(64))
 	for _, c := range []struct{ ids, want int }{{have * 4 / 5, 1 << 14}, {have*4/5 + 1, 1 << 15}} {
 		request.Needs = []Need{{Trace: "a", BlockSize: 64, IDs: 1}, {Trace: "b", BlockSize: 64, IDs: c.ids}}
-		result, err := Fit(request)
+		result, err := Fit(t.Context(), request)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +111,7 @@ func TestLengthIsTheLeastThatSuffices(t *testing.T) {
 	}
 	request.Needs[1].IDs = 1 << 20
 	var tooFew *TooFew
-	if _, err := Fit(request); !errors.As(err, &tooFew) || tooFew.Trace != "b" {
+	if _, err := Fit(t.Context(), request); !errors.As(err, &tooFew) || tooFew.Trace != "b" {
 		t.Errorf("error %v", err)
 	}
 }

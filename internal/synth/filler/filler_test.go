@@ -46,11 +46,11 @@ const short = 1 << 16 // tokens; enough for a few thousand windows
 
 func find(t testing.TB, style Style, tokenizer *token.Tokenizer, tokens int, sizes ...int) *Windows {
 	t.Helper()
-	text, marked, err := Generate(style, 0, tokenizer, tokens)
+	text, marked, err := Generate(t.Context(), style, 0, tokenizer, tokens)
 	if err != nil {
 		t.Fatal(err)
 	}
-	windows, err := Find(text, marked, tokenizer, sizes)
+	windows, err := Find(t.Context(), text, marked, tokenizer, sizes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestBytesPerTokenAreThoseOfRealText(t *testing.T) {
 func TestLengthIsTheWantedOneButForSomeLines(t *testing.T) {
 	tokenizer := tokenizers(t)[o200k.Name]
 	for _, style := range Styles() {
-		_, marked, err := Generate(style, 3, tokenizer, short)
+		_, marked, err := Generate(t.Context(), style, 3, tokenizer, short)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +83,7 @@ func TestLengthIsTheWantedOneButForSomeLines(t *testing.T) {
 			t.Errorf("%s: %d tokens of %d", style, got, short)
 		}
 	}
-	if _, _, err := Generate("sonnet", 0, tokenizer, short); err == nil {
+	if _, _, err := Generate(t.Context(), "sonnet", 0, tokenizer, short); err == nil {
 		t.Error("a style that there is not was generated")
 	}
 }
@@ -91,7 +91,7 @@ func TestLengthIsTheWantedOneButForSomeLines(t *testing.T) {
 func TestSeedStyleAndTokenizerMakeTheText(t *testing.T) {
 	tokenizer := tokenizers(t)[o200k.Name]
 	text := func(style Style, seed int64) string {
-		text, _, err := Generate(style, seed, tokenizer, short/4)
+		text, _, err := Generate(t.Context(), style, seed, tokenizer, short/4)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +162,7 @@ func TestTextHoldsNoAddedToken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, _, err := Generate(Coding, 0, tokenizer, short)
+	text, _, err := Generate(t.Context(), Coding, 0, tokenizer, short)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,10 +174,10 @@ func TestTextHoldsNoAddedToken(t *testing.T) {
 	if !strings.Contains(text, "\n\n") {
 		t.Error("blank lines are gone, though an added token of white space is only text")
 	}
-	if _, err := Find("a return b", token.Marked{}, tokenizer, []int{64}); err == nil || !strings.Contains(err.Error(), `"return" at byte 2`) {
+	if _, err := Find(t.Context(), "a return b", token.Marked{}, tokenizer, []int{64}); err == nil || !strings.Contains(err.Error(), `"return" at byte 2`) {
 		t.Errorf("error %v", err)
 	}
-	if _, err := Find("é", token.Marked{}, tokenizer, []int{64}); err == nil {
+	if _, err := Find(t.Context(), "é", token.Marked{}, tokenizer, []int{64}); err == nil {
 		t.Error("text that is not ASCII was taken")
 	}
 }

@@ -1,6 +1,7 @@
 package filler
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -28,8 +29,8 @@ type Result struct {
 
 // Fit makes the shortest filler text that has, for every trace, at least 1.25 times as many starts as
 // the trace has ids and tails, and can be dealt to all of them. The outcome does not depend on the
-// order in which traces are processed later.
-func Fit(request Request) (Result, error) {
+// order in which traces are processed later. The end of ctx is an error.
+func Fit(ctx context.Context, request Request) (Result, error) {
 	var sizes []int
 	seen := map[int]bool{}
 	for i := range request.Needs {
@@ -40,15 +41,15 @@ func Fit(request Request) (Result, error) {
 	}
 	var tooFew *TooFew
 	for _, length := range request.Lengths {
-		text, marked, err := Generate(request.Style, request.Seed, request.Tokenizer, length)
+		text, marked, err := Generate(ctx, request.Style, request.Seed, request.Tokenizer, length)
 		if err != nil {
 			return Result{}, err
 		}
-		windows, err := Find(text, marked, request.Tokenizer, sizes)
+		windows, err := Find(ctx, text, marked, request.Tokenizer, sizes)
 		if err != nil {
 			return Result{}, err
 		}
-		firsts, err := windows.suffice(request)
+		firsts, err := windows.suffice(ctx, request)
 		if err == nil {
 			return Result{Windows: windows, Firsts: firsts, Tokens: length}, nil
 		}
@@ -62,7 +63,7 @@ func Fit(request Request) (Result, error) {
 	return Result{}, fmt.Errorf("%w, even in a text of %d tokens; leave the trace out (--max-context-length, --num-dataset-entries) or use another tokenizer", tooFew, request.Lengths[len(request.Lengths)-1])
 }
 
-func (w *Windows) suffice(request Request) ([]uint32, error) {
+func (w *Windows) suffice(ctx context.Context, request Request) ([]uint32, error) {
 	for i := range request.Needs {
 		need := &request.Needs[i]
 		if have := len(w.Starts(need.BlockSize)); have*4 < need.Ranks()*5 {
@@ -76,6 +77,9 @@ func (w *Windows) suffice(request Request) ([]uint32, error) {
 	dealer := w.NewDealer(request.Seed)
 	var starts []uint32
 	for i := range request.Needs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if starts, err = dealer.Deal(starts[:0], &request.Needs[i], firsts[i]); err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package filler
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -77,8 +78,8 @@ func (f *finder) in(text string) (found string, at int, ok bool) {
 // maxBytesPerToken bounds the search for text of a wanted length.
 const maxBytesPerToken = 16
 
-// Generate makes text of at most tokens tokens, and only a few lines less.
-func Generate(style Style, seed int64, tokenizer *token.Tokenizer, tokens int) (string, token.Marked, error) {
+// Generate makes text of at most tokens tokens, and only a few lines less. The end of ctx is an error.
+func Generate(ctx context.Context, style Style, seed int64, tokenizer *token.Tokenizer, tokens int) (string, token.Marked, error) {
 	w := &writer{Generator: draw.New(seed, "filler", string(style))}
 	kinds, err := w.kinds(style)
 	if err != nil {
@@ -87,18 +88,18 @@ func Generate(style Style, seed int64, tokenizer *token.Tokenizer, tokens int) (
 	finder := newFinder(Forbidden(tokenizer.AddedTokens()))
 	var text strings.Builder
 	for goal := tokens * 17 / 4; ; goal += tokens / 4 {
-		for text.Len() < goal {
+		for text.Len() < goal && ctx.Err() == nil {
 			w.text.Reset()
 			w.begin()
 			kinds[w.Below(len(kinds))]()
 			clean(&text, w.text.String(), finder)
 		}
-		marked, err := tokenizer.Mark(text.String())
+		marked, err := tokenizer.Mark(ctx, text.String())
 		if err != nil {
 			return "", token.Marked{}, fmt.Errorf("encoding filler text: %w", err)
 		}
 		if len(marked.IDs) >= tokens {
-			return cut(text.String(), marked, tokenizer, tokens)
+			return cut(ctx, text.String(), marked, tokenizer, tokens)
 		}
 		if text.Len() > tokens*maxBytesPerToken {
 			return "", token.Marked{}, fmt.Errorf("filler text of %d bytes has only %d tokens; the tokenizer takes more than %d bytes for a token", text.Len(), len(marked.IDs), maxBytesPerToken)
@@ -130,14 +131,14 @@ func clean(text *strings.Builder, fragment string, finder *finder) {
 }
 
 // cut shortens text to its last whole line within the wanted tokens.
-func cut(text string, marked token.Marked, tokenizer *token.Tokenizer, tokens int) (string, token.Marked, error) {
+func cut(ctx context.Context, text string, marked token.Marked, tokenizer *token.Tokenizer, tokens int) (string, token.Marked, error) {
 	text = text[:marked.Ends[tokens-1]]
 	end := strings.LastIndexByte(text, '\n')
 	if end < 0 {
 		return "", token.Marked{}, fmt.Errorf("filler text of %d tokens has no line end", tokens)
 	}
 	text = strings.TrimRight(text[:end], "\n") + "\n"
-	marked, err := tokenizer.Mark(text)
+	marked, err := tokenizer.Mark(ctx, text)
 	if err != nil {
 		return "", token.Marked{}, fmt.Errorf("encoding filler text: %w", err)
 	}

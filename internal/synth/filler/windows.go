@@ -1,6 +1,7 @@
 package filler
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -36,15 +37,16 @@ type Windows struct {
 //  4. no start before it has the same first 16 tokens.
 //
 // Then windows in a row encode to the sum of their parts, at the start of a text or after a newline or
-// a blank, with the blank of the first left out, and before newlines, blanks and control tokens.
-func Find(text string, marked token.Marked, tokenizer *token.Tokenizer, blockSizes []int) (*Windows, error) {
+// a blank, with the blank of the first left out, and before newlines, blanks and control tokens. The end of
+// ctx is an error.
+func Find(ctx context.Context, text string, marked token.Marked, tokenizer *token.Tokenizer, blockSizes []int) (*Windows, error) {
 	if err := assertText(text, marked, tokenizer); err != nil {
 		return nil, err
 	}
 	w := &Windows{Text: text, Ends: marked.Ends, starts: map[int][]uint32{}}
 	w.findBreaks(marked, tokenizer)
-	w.findStarts(marked, tokenizer, blockSizes)
-	return w, w.assertSums(tokenizer, blockSizes)
+	w.findStarts(ctx, marked, tokenizer, blockSizes)
+	return w, w.assertSums(ctx, tokenizer, blockSizes)
 }
 
 // assertText checks rule 3, and that a token's length fits the byte in which bundles store it.
@@ -106,12 +108,15 @@ func (w *Windows) findBreaks(marked token.Marked, tokenizer *token.Tokenizer) {
 	}
 }
 
-func (w *Windows) findStarts(marked token.Marked, tokenizer *token.Tokenizer, blockSizes []int) {
+func (w *Windows) findStarts(ctx context.Context, marked token.Marked, tokenizer *token.Tokenizer, blockSizes []int) {
 	w.isStart = make([]bool, len(marked.IDs))
 	safe := map[string]bool{}
 	seen := map[uint64]struct{}{}
 	sizes := slices.Compact(slices.Sorted(slices.Values(blockSizes)))
 	for i := range marked.IDs {
+		if i%(1<<16) == 0 && ctx.Err() != nil {
+			return // assertSums says so
+		}
 		if !marked.Starts[i] || !blankAndLetters(w.Text[w.offset(i):w.Ends[i]]) || i+sharedTokens > len(marked.IDs) {
 			continue
 		}
@@ -181,7 +186,7 @@ func hashTokens(ids []token.ID) uint64 {
 
 // assertSums encodes rows of windows and compares with the sums: the claim that everything rests on,
 // tried with this very text and tokenizer before a bundle is made of it.
-func (w *Windows) assertSums(tokenizer *token.Tokenizer, blockSizes []int) error {
+func (w *Windows) assertSums(ctx context.Context, tokenizer *token.Tokenizer, blockSizes []int) error {
 	const rows, windows = 60, 6
 	for _, n := range blockSizes {
 		starts := w.Starts(n)
@@ -189,6 +194,9 @@ func (w *Windows) assertSums(tokenizer *token.Tokenizer, blockSizes []int) error
 			continue
 		}
 		for row := range rows {
+			if ctx.Err() != nil {
+				break
+			}
 			var text strings.Builder
 			for i := range windows {
 				text.WriteString(w.Bytes(starts[(row*7919+i*104729)%len(starts)], n)) // spread over the text
@@ -198,7 +206,7 @@ func (w *Windows) assertSums(tokenizer *token.Tokenizer, blockSizes []int) error
 			}
 		}
 	}
-	return nil
+	return ctx.Err()
 }
 
 // assertSum checks that text, which begins with a bare window, has want tokens wherever it stands.

@@ -1,6 +1,7 @@
 package token
 
 import (
+	"context"
 	"strings"
 	"unicode/utf8"
 )
@@ -14,7 +15,10 @@ type encoder struct {
 	spare     []ID
 	phantoms  []int
 	marking   bool
-	ends      [][]int // one buffer per pre-tokenizer stage
+	until     context.Context // when marking: nothing is encoded any more once it has ended
+	called    bool            // it has
+	words     int             // looked at when marking
+	ends      [][]int         // one buffer per pre-tokenizer stage
 	cache     *cache
 	scratch   scratch
 }
@@ -78,7 +82,7 @@ func (e *encoder) piece(s string, level int) {
 
 // word encodes one pre-token.
 func (e *encoder) word(s string) {
-	if s == "" {
+	if s == "" || e.marking && e.ended() {
 		return
 	}
 	before := len(e.ids)
@@ -89,6 +93,15 @@ func (e *encoder) word(s string) {
 		e.cache.put(s, e.ids[before:])
 	}
 	e.marks(before)
+}
+
+// ended reports, now and then, whether the marking has been called off.
+func (e *encoder) ended() bool {
+	const often = 1 << 12
+	if e.words++; e.words%often == 0 && !e.called {
+		e.called = e.until.Err() != nil
+	}
+	return e.called
 }
 
 func (e *encoder) one(id ID) {

@@ -1,6 +1,7 @@
 package token
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"unicode/utf8"
@@ -141,8 +142,9 @@ type Marked struct {
 }
 
 // Mark encodes ASCII text and says where its tokens and pre-tokens lie. Text with other characters,
-// and text in which places cannot be told (an added token took white space with it), is an error.
-func (t *Tokenizer) Mark(text string) (Marked, error) {
+// and text in which places cannot be told (an added token took white space with it), is an error, and so
+// is the end of ctx: megabytes take seconds.
+func (t *Tokenizer) Mark(ctx context.Context, text string) (Marked, error) {
 	for at := range len(text) {
 		if text[at] >= utf8.RuneSelf {
 			return Marked{}, fmt.Errorf("byte %d of the text is not ASCII", at)
@@ -152,11 +154,14 @@ func (t *Tokenizer) Mark(text string) (Marked, error) {
 	defer t.encoders.Put(e)
 	// Four bytes a token is what real text has; the slices grow where it is less.
 	e.ids, e.starts = make([]ID, 0, len(text)/4+16), make([]bool, 0, len(text)/4+16)
-	e.marking = true
+	e.marking, e.until, e.called = true, ctx, false
 	e.phantoms = e.phantoms[:0]
 	e.text(text)
 	marked := Marked{IDs: e.ids, Starts: e.starts}
-	e.ids, e.starts = nil, nil
+	e.ids, e.starts, e.until = nil, nil, nil
+	if err := ctx.Err(); err != nil {
+		return Marked{}, err
+	}
 	return marked, t.place(&marked, e.phantoms, text)
 }
 

@@ -153,7 +153,7 @@ func TestMarkPlacesTokens(t *testing.T) {
 		"characters, prepend": tokentest.CodePoint([]string{" the", " cat"}, true),
 	} {
 		tokenizer := mustLoad(t, file)
-		marked, err := tokenizer.Mark(text)
+		marked, err := tokenizer.Mark(t.Context(), text)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -168,7 +168,7 @@ func TestMarkPlacesTokens(t *testing.T) {
 			t.Errorf("%s: the token \" cat\" is not marked: ends %v, starts %v", name, marked.Ends, marked.Starts)
 		}
 	}
-	if _, err := mustLoad(t, tokentest.ByteLevel(nil)).Mark("é"); err == nil {
+	if _, err := mustLoad(t, tokentest.ByteLevel(nil)).Mark(t.Context(), "é"); err == nil {
 		t.Error("text that is not ASCII was marked")
 	}
 }
