@@ -175,6 +175,11 @@ func (r *rowColumns) list(column *parquet.Column, entry func()) {
 		r.text = append(r.text, ']')
 		return
 	}
+	if leaf := integersOf(column); leaf != nil {
+		r.integers(leaf, column.MaxRepetitionLevel())
+		r.text = append(r.text, ']')
+		return
+	}
 	for {
 		entry()
 		next := r.first(column)
@@ -184,6 +189,39 @@ func (r *rowColumns) list(column *parquet.Column, entry func()) {
 		r.text = append(r.text, ',')
 	}
 	r.text = append(r.text, ']')
+}
+
+// integersOf is the only leaf of a list of signed integers, nil for other lists. Block ids are nearly all
+// of a trace, so they have a way of their own.
+func integersOf(column *parquet.Column) *parquet.Column {
+	if !column.Leaf() {
+		children := column.Columns()
+		if len(children) != 1 || children[0].Repeated() {
+			return nil
+		}
+		column = children[0]
+	}
+	if !column.Leaf() || isUnsigned(column) || column.Type().Kind() != parquet.Int64 {
+		return nil
+	}
+	return column
+}
+
+// integers writes the values of a leaf up to the one that begins another list.
+func (r *rowColumns) integers(leaf *parquet.Column, repeated int) {
+	left := r.left[leaf.Index()]
+	i := 0
+	for ; i < len(left) && (i == 0 || left[i].RepetitionLevel() >= repeated); i++ {
+		if i > 0 {
+			r.text = append(r.text, ',')
+		}
+		if left[i].IsNull() {
+			r.text = append(r.text, "null"...)
+			continue
+		}
+		r.text = strconv.AppendInt(r.text, left[i].Int64(), 10)
+	}
+	r.left[leaf.Index()] = left[i:]
 }
 
 // exhausted reports whether the column's first leaf has no values left.
