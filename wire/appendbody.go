@@ -5,8 +5,20 @@ package wire
 func AppendBody(dst []byte, options *Options, body *Body) []byte {
 	var plan bodyPlan
 	plan.plan(options, body)
-	for _, segment := range plan.segments {
-		dst = append(dst, segment...)
+	return plan.appendTo(dst)
+}
+
+func (p *bodyPlan) appendTo(dst []byte) []byte {
+	var pieces [][]byte
+	for _, segment := range p.segments {
+		dst = append(dst, segment.frame...)
+		if segment.text == nil {
+			continue
+		}
+		pieces = segment.text.AppendPieces(pieces[:0])
+		for _, piece := range pieces {
+			dst = append(dst, piece...)
+		}
 	}
 	return dst
 }

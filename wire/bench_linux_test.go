@@ -119,20 +119,18 @@ func benchRequest(filler []byte, size, lane int) *Request {
 	r := chatRequest()
 	r.Body.Messages = nil
 	for at := 0; size > 0; {
-		var m Message
-		m.Role = "user"
+		var content Pieces
 		for range perMessage {
 			n := min(piece, size)
 			from := (lane*7919 + at*piece) % (len(filler) - piece)
-			m.Content.Pieces = append(m.Content.Pieces, filler[from:from+n])
-			m.Content.Length += int64(n)
+			content = append(content, filler[from:from+n])
 			size -= n
 			at++
 			if size == 0 {
 				break
 			}
 		}
-		r.Body.Messages = append(r.Body.Messages, m)
+		r.Body.Messages = append(r.Body.Messages, Message{Role: "user", Content: content})
 	}
 	return r
 }

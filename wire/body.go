@@ -2,16 +2,20 @@ package wire
 
 import (
 	"bytes"
-	"fmt"
 	"strconv"
 
 	"agentx/wire/chat"
 )
 
-// bodyPlan is a request body as segments in order: the caller's pieces and the framing between them.
-// Its buffers are reused from request to request.
+// segment is a part of a body: the caller's text, or framing around it.
+type segment struct {
+	frame []byte
+	text  Text // nil for framing
+}
+
+// bodyPlan is a request body as segments in order. Its buffers are reused from request to request.
 type bodyPlan struct {
-	segments [][]byte
+	segments []segment
 	length   int64
 	kept     int64 // leading bytes that the stream's next body begins with
 
@@ -19,12 +23,11 @@ type bodyPlan struct {
 	fields Fields
 	values []byte // values made here
 	open   int    // where the segment under way begins in frame
-	fault  error  // why the body cannot be sent
 }
 
 // plan lays out body. Nothing of the prompts is copied.
 func (p *bodyPlan) plan(options *Options, body *Body) {
-	p.segments, p.frame, p.length, p.kept, p.open, p.fault = p.segments[:0], p.frame[:0], 0, 0, 0, nil
+	p.segments, p.frame, p.length, p.kept, p.open = p.segments[:0], p.frame[:0], 0, 0, 0
 	p.merge(options, body)
 	messages := p.fields.Get("messages")
 	p.reserve(body, messages)
@@ -66,9 +69,10 @@ func (p *bodyPlan) message(m *Message) {
 	p.put(`{"role":`)
 	p.frame = appendQuoted(p.frame, m.Role)
 	p.put(`,"content":"`)
-	if len(m.Content.Pieces) > 0 || m.Content.Length != 0 {
+	if m.Content != nil {
 		p.flush()
-		p.pieces(&m.Content)
+		p.segments = append(p.segments, segment{text: m.Content})
+		p.length += m.Content.Len()
 	}
 	p.put(`"`)
 	for i := range m.ToolCalls {
@@ -91,25 +95,13 @@ func (p *bodyPlan) message(m *Message) {
 	p.put(`}`)
 }
 
-// pieces takes a text's pieces; a wrong length would break the request's framing.
-func (p *bodyPlan) pieces(text *Text) {
-	before := p.length
-	for _, piece := range text.Pieces {
-		p.length += int64(len(piece))
-	}
-	p.segments = append(p.segments, text.Pieces...)
-	if p.length-before != text.Length {
-		p.fault = fmt.Errorf("message text: its pieces have %d bytes, Length says %d", p.length-before, text.Length)
-	}
-}
-
 func (p *bodyPlan) put(text string) { p.frame = append(p.frame, text...) }
 
 // flush ends the framing segment under way.
 func (p *bodyPlan) flush() {
-	if segment := p.frame[p.open:]; len(segment) > 0 {
-		p.segments = append(p.segments, segment)
-		p.length += int64(len(segment))
+	if frame := p.frame[p.open:]; len(frame) > 0 {
+		p.segments = append(p.segments, segment{frame: frame})
+		p.length += int64(len(frame))
 	}
 	p.open = len(p.frame)
 }

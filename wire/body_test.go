@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -10,7 +9,7 @@ import (
 func planned(options *Options, body *Body) string {
 	var plan bodyPlan
 	plan.plan(options, body)
-	out := bytes.Join(plan.segments, nil)
+	out := plan.appendTo(nil)
 	if int64(len(out)) != plan.length {
 		return "length is wrong: " + string(out)
 	}
@@ -18,13 +17,11 @@ func planned(options *Options, body *Body) string {
 }
 
 func message(role string, pieces ...string) Message {
-	m := Message{Role: role}
+	var content Pieces
 	for _, piece := range pieces {
-		escaped := AppendEscaped(nil, piece)
-		m.Content.Pieces = append(m.Content.Pieces, escaped)
-		m.Content.Length += int64(len(escaped))
+		content = append(content, AppendEscaped(nil, piece))
 	}
-	return m
+	return Message{Role: role, Content: content}
 }
 
 func mustFields(t *testing.T, values ...string) Fields {
@@ -101,7 +98,7 @@ func TestKeptBytesBeginTheNextBody(t *testing.T) {
 	for kept := range 4 {
 		var plan bodyPlan
 		plan.plan(&Options{}, &Body{Model: "m", Stream: true, Messages: all[:3], KeptMessages: kept})
-		body := string(bytes.Join(plan.segments, nil))
+		body := string(plan.appendTo(nil))
 		next := planned(&Options{}, &Body{Model: "other", Messages: append(append([]Message{}, all[:kept]...), all[3])})
 		if !strings.HasPrefix(next, body[:plan.kept]) {
 			t.Errorf("%d kept: %s does not begin with %s", kept, next, body[:plan.kept])
@@ -121,7 +118,7 @@ func TestAPlanIsReusable(t *testing.T) {
 			body.Messages = append(body.Messages, message("user", "text", "more"))
 		}
 		plan.plan(&Options{}, &body)
-		if got, want := string(bytes.Join(plan.segments, nil)), planned(&Options{}, &body); got != want || !json.Valid([]byte(got)) {
+		if got, want := string(plan.appendTo(nil)), planned(&Options{}, &body); got != want || !json.Valid([]byte(got)) {
 			t.Errorf("%d messages: %s", n, got)
 		}
 	}

@@ -113,7 +113,8 @@ func (x *exchange) prepare(request *Request) error {
 	if err := checkRequest(request); err != nil {
 		return err
 	}
-	return x.layOut()
+	x.layOut()
+	return nil
 }
 
 // work waits for a slot and makes the attempts: one, and a second where the first met a dead connection.
@@ -149,7 +150,7 @@ func (x *exchange) attempt(ctx context.Context, fresh bool) {
 	}
 	x.attach(c)
 	if x.send == nil {
-		x.layOut() // it was found good before the first attempt
+		x.layOut()
 	}
 	if c.h2 != nil {
 		x.exchangeH2()

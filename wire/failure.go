@@ -48,7 +48,10 @@ func (x *exchange) failOpening(ctx context.Context, err error) {
 // failReading ends an exchange by an error of the connection or a limit that passed.
 func (x *exchange) failReading(err error) {
 	var timeout *timeoutError
+	var body *bodyError
 	switch {
+	case errors.As(err, &body):
+		x.fail(&fault{class: ClassRequest, err: &Error{Type: typeRequest, Message: body.Error()}})
 	case errors.Is(err, errGrace):
 		x.ended = endGrace
 	case errors.Is(err, errContext):

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"runtime"
 	"strconv"
 	"time"
 )
@@ -12,6 +13,11 @@ import (
 // gatherBody is how much of a body goes out in one write. A multiple of digestBlock, so that the digest
 // takes whole blocks straight from the gathered bytes.
 const gatherBody = 64 << 10
+
+// firstBody is how much of a larger body goes out in the first write, and between writes others may run:
+// requests that are due together begin together, as those of several machines would, and none waits until
+// the megabytes of the one before are out.
+const firstBody = digestBlock
 
 // gatherSize holds the head as well.
 const gatherSize = gatherBody + 8<<10
@@ -26,10 +32,11 @@ func (x *exchange) exchangeH1() {
 	x.receiveH1(err)
 }
 
-// endedWriting tells whether writing ended because a limit passed or the caller gave up.
+// endedWriting tells whether writing ended because a limit passed, the caller gave up, or his body is wrong.
 func (x *exchange) endedWriting(err error) bool {
 	var timeout *timeoutError
-	if errors.Is(err, errContext) || errors.As(err, &timeout) {
+	var body *bodyError
+	if errors.Is(err, errContext) || errors.As(err, &timeout) || errors.As(err, &body) {
 		x.failReading(err)
 		return true
 	}
@@ -40,12 +47,20 @@ func (x *exchange) endedWriting(err error) bool {
 // thousand of them), hashed there, and written.
 func (x *exchange) sendH1() error {
 	x.guard.writeUntil(time.Now().Add(stall))
-	body := segmentReader{segments: x.send.plan.segments}
+	body := &x.send.body
+	body.begin(&x.send.plan)
 	buffer := x.appendHead(x.send.gather[:0])
+	room := gatherBody
+	if x.send.plan.length > gatherBody {
+		room = firstBody
+	}
 	var offset int64
 	for {
 		begin := len(buffer)
-		buffer = body.take(buffer, gatherBody)
+		var err error
+		if buffer, err = body.take(buffer, room); err != nil {
+			return err
+		}
 		x.send.gather = buffer[:0]
 		if x.request.Digest != nil {
 			x.request.Digest.writeAt(offset, buffer[begin:])
@@ -56,11 +71,12 @@ func (x *exchange) sendH1() error {
 		if err != nil {
 			return err
 		}
-		if len(body.segments) == 0 {
+		if body.done() {
 			x.noteWritten()
 			return nil
 		}
-		buffer = buffer[:0]
+		buffer, room = buffer[:0], gatherBody
+		runtime.Gosched()
 	}
 }
 

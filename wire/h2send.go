@@ -2,6 +2,7 @@ package wire
 
 import (
 	"errors"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -49,14 +50,18 @@ func (x *exchange) exchangeH2() {
 func (x *exchange) sendH2(h *h2conn) error {
 	x.guard.writeUntil(time.Now().Add(stall))
 	x.writeHeaders(h)
-	body := segmentReader{segments: x.send.plan.segments}
+	body := &x.send.body
+	body.begin(&x.send.plan)
 	var offset int64
 	for left := x.send.plan.length; left > 0; {
 		n, err := x.allowance(h)
 		if err != nil {
 			return err
 		}
-		buffer := body.take(x.send.gather[:0], int(min(n, left, gatherBody)))
+		buffer, err := body.take(x.send.gather[:0], int(min(n, left, gatherBody)))
+		if err != nil {
+			return err
+		}
 		x.send.gather = buffer[:0]
 		if x.request.Digest != nil {
 			x.request.Digest.writeAt(offset, buffer)
@@ -66,6 +71,7 @@ func (x *exchange) sendH2(h *h2conn) error {
 		if err := x.writeData(h, buffer, left == 0); err != nil {
 			return err
 		}
+		runtime.Gosched() // as in sendH1
 	}
 	x.noteWritten()
 	return nil

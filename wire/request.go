@@ -76,7 +76,8 @@ type Body struct {
 
 // Message is one entry of messages.
 type Message struct {
-	Role    string
+	Role string
+	// Content is the text; nil is the empty one.
 	Content Text
 	// ToolCalls make an assistant message with tool_calls.
 	ToolCalls []ToolCall
@@ -84,12 +85,29 @@ type Message struct {
 	ToolCallID string
 }
 
-// Text is a string's content in JSON-escaped form, without its quotes, as pieces that follow each other;
-// a piece may be a window into a buffer shared by many requests. Length is the sum of their lengths.
-type Text struct {
-	Pieces [][]byte
-	Length int64
+// Text is a string's content in JSON-escaped form, without its quotes. Its pieces are asked for when the
+// socket takes them, not before: a burst of large requests then begins without working through megabytes.
+type Text interface {
+	// Len is the sum of the lengths of the pieces.
+	Len() int64
+	// AppendPieces appends the pieces in order. They may be windows into a buffer shared by many requests;
+	// they are not written to.
+	AppendPieces(pieces [][]byte) [][]byte
 }
+
+// Pieces is a text that is there in pieces.
+type Pieces [][]byte
+
+// Len is the sum of the lengths of the pieces.
+func (p Pieces) Len() (sum int64) {
+	for _, piece := range p {
+		sum += int64(len(piece))
+	}
+	return sum
+}
+
+// AppendPieces appends the pieces.
+func (p Pieces) AppendPieces(pieces [][]byte) [][]byte { return append(pieces, p...) }
 
 // ToolCall is one entry of tool_calls, of type function. Arguments is the plain (not escaped) text.
 type ToolCall struct {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -122,7 +124,6 @@ func TestRequestsThatCannotBeSent(t *testing.T) {
 	client := newClient(t, Options{}, "http://127.0.0.1:1")
 	for name, change := range map[string]func(r *Request){
 		"line break in an id": func(r *Request) { r.RequestID = "a\r\nX: y" },
-		"wrong length":        func(r *Request) { r.Body.Messages[0].Content.Length++ },
 		"header of framing":   func(r *Request) { r.Headers = []Header{{"Content-Length", "5"}} },
 	} {
 		request := chatRequest()
@@ -130,6 +131,45 @@ func TestRequestsThatCannotBeSent(t *testing.T) {
 		r := client.Do(context.Background(), request)
 		if r.Outcome != OutcomeError || r.Class != ClassRequest || r.SendStartNs != Unset || r.EndNs == Unset {
 			t.Errorf("%s: %s", name, describeResult(&r))
+		}
+	}
+}
+
+// lying is a text with another length than it says.
+type lying struct {
+	Pieces
+	more int64
+}
+
+func (l lying) Len() int64 { return l.Pieces.Len() + l.more }
+
+// TestATextThatIsNotAsLongAsItSaid would break the framing of its request, and of what follows on the
+// connection: the request fails, the connection is closed.
+func TestATextThatIsNotAsLongAsItSaid(t *testing.T) {
+	server := newServer(t, func(p *peer) {
+		for p.request() {
+			p.send(goodAnswer())
+		}
+	})
+	h2, _ := netHTTPServer(t, false, func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) })
+	for _, url := range []string{server.url, h2} {
+		for _, size := range []int{10, 200_000} {
+			for _, more := range []int64{-3, 1} {
+				options := Options{}
+				if url == h2 {
+					options.HTTP2 = true
+				}
+				client := newClient(t, options, url)
+				request := chatRequest()
+				request.Body.Messages[0].Content = lying{Pieces{bytes.Repeat([]byte("x"), size)}, more}
+				r := client.Do(context.Background(), request)
+				if r.Outcome != OutcomeError || r.Class != ClassRequest || r.EndNs == Unset {
+					t.Errorf("%s, %d bytes and %d: %s", url, size, more, describeResult(&r))
+				}
+				if r := client.Do(context.Background(), chatRequest()); r.Reused {
+					t.Errorf("%s, %d bytes and %d: the connection was used again", url, size, more)
+				}
+			}
 		}
 	}
 }

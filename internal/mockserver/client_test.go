@@ -84,7 +84,7 @@ func check(t *testing.T, s *mockserver.Server, name string, size int) {
 		Headers:   []wire.Header{{Name: "X-Mock-Fault", Value: name + "; delay_ms=20; bytes=" + fmt.Sprint(amounts[name])}},
 		Body: wire.Body{
 			Model: "m", Stream: true, MaxTokens: 4,
-			Messages: []wire.Message{{Role: "user", Content: wire.Text{Pieces: [][]byte{text}, Length: int64(size)}}},
+			Messages: []wire.Message{{Role: "user", Content: wire.Pieces{text}}},
 		},
 	})
 	if string(result.Outcome) != want.Outcome || result.Class != want.Class {

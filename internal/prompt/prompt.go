@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"fmt"
+	"slices"
 
 	"agentx/corpus"
 	"agentx/wire"
@@ -10,37 +11,48 @@ import (
 // Buffer is the memory of one request's message list; it is used again for later requests.
 type Buffer struct {
 	messages []wire.Message
-	pieces   [][]byte
-	ends     []int
+	contents []content
 }
 
 // Fill lists the messages for the wire. marker is the JSON-escaped text that goes to place. The result is
 // valid until the next call.
 func (b *Buffer) Fill(text Text, conversation int, messages []Ref, place Place, marker []byte) []wire.Message {
-	b.messages, b.pieces, b.ends = b.messages[:0], b.pieces[:0], b.ends[:0]
-	// Pieces first, slices of them afterwards: appending may move the memory they lie in.
+	b.messages = slices.Grow(b.messages[:0], len(messages))
+	b.contents = slices.Grow(b.contents[:0], len(messages)) // messages point into it
 	for i, ref := range messages {
-		framed := frame(ref.Message)
-		framed.Content.Length = int64(text.EscapedLen(conversation, ref.Turn, ref.Index))
+		content := content{text: text, conversation: conversation, turn: ref.Turn, index: ref.Index}
 		if i == place.Message {
-			framed.Content.Length += int64(len(marker))
+			content.marker, content.atEnd = marker, place.AtEnd
 		}
-		if i == place.Message && !place.AtEnd {
-			b.pieces = append(b.pieces, marker)
-		}
-		b.pieces = text.AppendEscaped(b.pieces, conversation, ref.Turn, ref.Index)
-		if i == place.Message && place.AtEnd {
-			b.pieces = append(b.pieces, marker)
-		}
+		b.contents = append(b.contents, content)
+		framed := frame(ref.Message)
+		framed.Content = &b.contents[i]
 		b.messages = append(b.messages, framed)
-		b.ends = append(b.ends, len(b.pieces))
-	}
-	start := 0
-	for i, end := range b.ends {
-		b.messages[i].Content.Pieces = b.pieces[start:end:end]
-		start = end
 	}
 	return b.messages
+}
+
+// content is the text of one message, with the marker where it carries that.
+type content struct {
+	text                      Text
+	conversation, turn, index int
+	marker                    []byte
+	atEnd                     bool
+}
+
+func (c *content) Len() int64 {
+	return int64(c.text.EscapedLen(c.conversation, c.turn, c.index) + len(c.marker))
+}
+
+func (c *content) AppendPieces(pieces [][]byte) [][]byte {
+	if !c.atEnd && len(c.marker) > 0 {
+		pieces = append(pieces, c.marker)
+	}
+	pieces = c.text.AppendEscaped(pieces, c.conversation, c.turn, c.index)
+	if c.atEnd && len(c.marker) > 0 {
+		pieces = append(pieces, c.marker)
+	}
+	return pieces
 }
 
 // frame is the message without its content (spec reconstruction 5.9 for tool-shaped pairs).

@@ -40,11 +40,11 @@ func render(messages []Ref, place Place, marker string) string {
 	for _, message := range buffer.Fill(wordText{}, 0, messages, place, []byte(marker)) {
 		line := message.Role + ":"
 		length := 0
-		for _, piece := range message.Content.Pieces {
+		for _, piece := range message.Content.AppendPieces(nil) {
 			line += string(piece)
 			length += len(piece)
 		}
-		if int64(length) != message.Content.Length {
+		if int64(length) != message.Content.Len() {
 			line += " LENGTH IS WRONG"
 		}
 		lines = append(lines, line)

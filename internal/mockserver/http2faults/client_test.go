@@ -55,7 +55,7 @@ func check(t *testing.T, s *http2faults.Server, want http2faults.Behaviour, size
 	text := []byte(strings.Repeat("x", size))
 	result := client.Do(context.Background(), &wire.Request{
 		RequestID: want.Name,
-		Body:      wire.Body{Model: "m", Stream: true, Messages: []wire.Message{{Role: "user", Content: wire.Text{Pieces: [][]byte{text}, Length: int64(size)}}}},
+		Body:      wire.Body{Model: "m", Stream: true, Messages: []wire.Message{{Role: "user", Content: wire.Pieces{text}}}},
 	})
 	if string(result.Outcome) != want.Outcome || result.Class != want.Class {
 		detail := ""
