@@ -43,7 +43,7 @@ func exchangeRows(b *testing.B, i int) []Event {
 	}
 	due := row(KindTurnDue, start, cause, None, `{"due_ns":60000000123}`)
 	dispatch := row(KindDispatch, start, cause, exchange, fmt.Sprintf(
-		`{"phase":"profiling","credit":%d,"plan":3,"c":0,"due_ns":60000000123,"ready_ns":60000000123,"waited":{},"url":0}`, i))
+		`{"phase":"profiling","credit":%d,"plan":3,"c":0,"due_ns":60000000123,"ready_ns":60000000123,"waited":["gap"],"url":0,"marker":"0f3a9c527be1"}`, i))
 	for _, event := range []*Event{&due, &dispatch} {
 		event.Lane, event.Play, event.Stream, event.Turn = int64(i%64), int64(i/900), int64(i/30), int64(i%30)
 	}

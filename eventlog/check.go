@@ -91,7 +91,7 @@ func (v *verification) checkSchema() {
 	if err != nil {
 		v.violation(0, 0, fmt.Sprintf("schema: %v", err))
 	}
-	for _, object := range schema() {
+	for _, object := range schema(v.r.version) {
 		if sql, ok := found[object.name]; !ok {
 			v.violation(0, 0, fmt.Sprintf("schema: %s is missing", object.name))
 		} else if sql != object.sql {

@@ -25,6 +25,7 @@ type disk struct {
 	db     *conn
 	hook   func(Point, Seq)
 	chain  *chain
+	packer *packer
 	many   *statement // insertRows events
 	one    *statement
 	manyIn []driver.NamedValue
@@ -56,7 +57,7 @@ func openDisk(path string, options Options) (*disk, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &disk{db: db, hook: options.Hook}
+	d := &disk{db: db, hook: options.Hook, packer: newPacker()}
 	if err := d.prepare(options); err != nil {
 		_ = db.close() // the first error tells more
 		return nil, err
@@ -167,15 +168,16 @@ func (d *disk) insert(taken *batch) error {
 	filled := 0
 	for s := taken.first; s != nil; s = s.next {
 		for i := range s.n {
-			event := &s.events[i]
+			event := s.events[i] // a copy: the queue's bound counts payloads as they were added
 			for ; len(plans) > 0 && plans[0].before <= event.Seq; plans = plans[1:] {
 				if err := d.insertPlan(plans[0]); err != nil {
 					return err
 				}
 				d.chain.addPlan(plans[0].before, plans[0].digest)
 			}
-			d.chain.addEvent(event)
-			fillRow(d.manyIn[filled*eventColumns:], event)
+			d.packer.pack(&event)
+			d.chain.addEvent(&event)
+			fillRow(d.manyIn[filled*eventColumns:], &event)
 			if filled++; filled == insertRows {
 				if err := d.many.exec(d.manyIn); err != nil {
 					return err

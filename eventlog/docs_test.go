@@ -86,6 +86,29 @@ func TestThePageNamesEveryPayloadKey(t *testing.T) {
 	}
 }
 
+// The table of stored forms names the keys of each kind in the order of their places.
+func TestThePageGivesThePlacesOfStoredForms(t *testing.T) {
+	_, table, _ := strings.Cut(readDocs(t), "### Stored forms")
+	table, _, _ = strings.Cut(table, "\n## ")
+	for kind, columns := range storedColumns() {
+		_, row, found := strings.Cut(table, fmt.Sprintf("| %d `%v` |", int(kind), kind))
+		if !found {
+			t.Errorf("the page has no row for %v", kind)
+		}
+		row, _, _ = strings.Cut(row, "\n")
+		places := strings.Split(row, ";")
+		if len(places) != len(columns) {
+			t.Errorf("the row of %v has %d places, the form %d", kind, len(places), len(columns))
+			continue
+		}
+		for _, column := range columns {
+			if !strings.Contains(places[column.place], column.key) {
+				t.Errorf("place %d of %v is %q on the page, want %s", column.place, kind, places[column.place], column.key)
+			}
+		}
+	}
+}
+
 // jsonKeys lists the keys of a payload and of the objects in it.
 func jsonKeys(of reflect.Type) []string {
 	for of.Kind() == reflect.Pointer {

@@ -1,7 +1,6 @@
 package eventlog
 
 import (
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"slices"
@@ -198,11 +197,11 @@ func packDigest(text string) string {
 	if _, err := hex.Decode(raw[:], []byte(text)); err != nil {
 		return text
 	}
-	return base64.RawURLEncoding.EncodeToString(raw[:])
+	return digestText().EncodeToString(raw[:])
 }
 
 func unpackDigest(text string) string {
-	if raw, err := base64.RawURLEncoding.DecodeString(text); err == nil && len(raw) == len(Digest{}) {
+	if raw, err := digestText().DecodeString(text); err == nil && len(raw) == len(Digest{}) {
 		return hex.EncodeToString(raw)
 	}
 	return text

@@ -112,6 +112,21 @@ func (o *object) text(name, value string) {
 	o.bytes = appendText(o.bytes, value)
 }
 
+// raw writes a value that is JSON already.
+func (o *object) raw(name string, value []byte) {
+	o.key(name)
+	o.bytes = append(o.bytes, value...)
+}
+
+// join appends members that are JSON already.
+func (o *object) join(members []byte) {
+	if o.more {
+		o.bytes = append(o.bytes, ',')
+	}
+	o.more = true
+	o.bytes = append(o.bytes, members...)
+}
+
 func (o *object) textIf(name, value string) {
 	if value != "" {
 		o.text(name, value)

@@ -110,7 +110,7 @@ func TestALogOfANewerFormatIsRefusedNamingBoth(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Open(path)
-	if err == nil || !strings.Contains(err.Error(), "version 7") || !strings.Contains(err.Error(), "versions 1 to 1") {
+	if err == nil || !strings.Contains(err.Error(), "version 8") || !strings.Contains(err.Error(), "versions 1 to 2") {
 		t.Errorf("the error does not name both versions: %v", err)
 	}
 }

@@ -119,7 +119,7 @@ func (r *Reader) connect() error {
 	if err != nil {
 		return err
 	}
-	r.db = db
+	r.db, r.unpacker = db, newUnpacker(db)
 	if err := r.checkFormat(); err != nil {
 		_ = db.close() // the first error tells more
 		return err

@@ -28,6 +28,9 @@ func eventGen() *rapid.Generator[Event] {
 		if rapid.Bool().Draw(t, "has payload") {
 			event.Payload = []byte(`{"t":"` + rapid.StringN(0, 40, 5000).Draw(t, "text") + `"}`)
 		}
+		if event.Kind == KindExchangeEnd && rapid.Bool().Draw(t, "has an end") {
+			event.Payload = exchangeEndGen(t)
+		}
 		event.Data = rapid.SliceOfN(rapid.Byte(), 0, 200).Draw(t, "data")
 		if rapid.IntRange(0, 30).Draw(t, "long") == 0 {
 			event.Data = slices.Repeat([]byte{byte(event.AtNs)}, 100_000)
@@ -37,6 +40,20 @@ func eventGen() *rapid.Generator[Event] {
 		}
 		return event
 	})
+}
+
+// exchangeEndGen draws an exchange_end payload, some values of few so that later ones share them.
+func exchangeEndGen(t *rapid.T) []byte {
+	few := func(name string, values ...string) string { return rapid.SampledFrom(values).Draw(t, name) }
+	end := ExchangeEnd{
+		Outcome: OutcomeOK, Status: rapid.SampledFrom([]int{200, 503}).Draw(t, "status"), Protocol: few("protocol", "HTTP/1.1", "HTTP/2.0"),
+		RequestID:  few("id", "0f3a9c52-7be1-4d06-9a44-5d1c2b3e4f50", "0F3a9c52-7be1-4d06-9a44-5d1c2b3e4f50", "x", "0f3a9c527-be1-4d06-9a44-5d1c2b3e4f50"),
+		BodyDigest: few("digest", "", "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff", "no digest"),
+		Model:      few("model", "", "m", "an \"odd\" one"), FinishReasons: []string{few("finish", "stop", "length")},
+		LocalAddr: few("address", "", "1.2.3.4:5"), ErrorMessage: few("error", "", "{\"a\":[1,2]}, \\ and so on"),
+		StartNs: rapid.Int64().Draw(t, "start"), EndNs: rapid.Int64().Draw(t, "end"),
+	}
+	return end.appendJSON(nil)
 }
 
 // Whatever is added, in whatever batches, with whatever plans between: it comes back the same, through

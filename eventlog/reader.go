@@ -21,7 +21,8 @@ type Reader struct {
 	notes     []string
 	immutable string // "1": the WAL is ignored
 	temp      string // a temporary folder that goes with the reader, or ""
-	limit     Seq    // the end of the valid prefix of a damaged log; 0: no limit
+	unpacker  *unpacker
+	limit     Seq // the end of the valid prefix of a damaged log; 0: no limit
 }
 
 // Path is the log that is read; where a pointer or a temporary copy was followed, a note says so.

@@ -45,6 +45,8 @@ type scan struct {
 	next  *statement
 	args  []driver.NamedValue
 	dense bool // no number may be missing
+	raw   bool // payloads and data as they are stored
+	bare  bool // no data
 	at    Seq  // the first number that was not looked at yet
 	to    Seq
 	page  []Event
@@ -53,7 +55,7 @@ type scan struct {
 func (r *Reader) newScan(filter Filter) (*scan, error) {
 	data := "data"
 	if filter.NoData {
-		data = "NULL"
+		data = fmt.Sprintf("CASE kind WHEN %d THEN substr(data, 1, %d) END", int(KindExchangeEnd), headBytes)
 	}
 	sql := "SELECT seq, at_ns, kind, lane, play, stream, turn, exchange, cause, CAST(payload AS BLOB), " + data +
 		" FROM events WHERE seq >= ? AND seq <= ?"
@@ -70,7 +72,7 @@ func (r *Reader) newScan(filter Filter) (*scan, error) {
 	if err != nil {
 		return nil, fmt.Errorf("event log %s: %w", r.path, err)
 	}
-	s := &scan{r: r, next: prepared, args: named(make([]driver.Value, 2)), dense: len(filter.Kinds) == 0}
+	s := &scan{r: r, next: prepared, args: named(make([]driver.Value, 2)), dense: len(filter.Kinds) == 0, bare: filter.NoData}
 	s.seek(filter.From, min(orEnd(filter.To), orEnd(r.limit)))
 	return s, nil
 }
@@ -130,9 +132,32 @@ func (s *scan) read() (more bool, err error) {
 		return nil
 	})
 	if err != nil {
-		return false, fmt.Errorf("event log %s: reading event %d: %w", s.r.path, s.at, err)
+		err = fmt.Errorf("event log %s: reading event %d: %w", s.r.path, s.at, err)
+	}
+	if unpackErr := s.unpack(); unpackErr != nil {
+		return false, fmt.Errorf("event log %s: %w", s.r.path, unpackErr)
+	}
+	if err != nil {
+		return false, err
 	}
 	return len(s.page) == pageRows || bytes > pageBytes, nil
+}
+
+// unpack gives the page's payloads and data as they were added; after an error the page ends before the event.
+func (s *scan) unpack() error {
+	if s.raw {
+		return nil
+	}
+	for i := range s.page {
+		if err := s.r.unpacker.unpack(&s.page[i]); err != nil {
+			s.page = s.page[:i]
+			return err
+		}
+		if s.bare {
+			s.page[i].Data = nil
+		}
+	}
+	return nil
 }
 
 func scanEvent(row []driver.Value) Event {

@@ -8,7 +8,7 @@ import (
 // SchemaVersion is the version of the log format that this program writes (PRAGMA user_version and
 // RunConfig.Schema). It grows when an older program could not read a newer log rightly: new kinds and
 // new payload keys do not count. Logs of every earlier version stay readable.
-const SchemaVersion = 1
+const SchemaVersion = 2
 
 // applicationID marks the file as an agentx log ("agtx", PRAGMA application_id).
 const applicationID = 0x61677478
@@ -16,9 +16,9 @@ const applicationID = 0x61677478
 // schemaObject is one table, index, trigger or view of the log.
 type schemaObject struct{ name, sql string }
 
-// schema lists the objects of version 1 in the order of their creation. Check compares them with the
+// schema lists the objects of a version in the order of their creation. Check compares them with the
 // file word for word, so a change here is a new version.
-func schema() []schemaObject {
+func schema(version int) []schemaObject {
 	objects := []schemaObject{
 		{"events", `CREATE TABLE events (
   seq INTEGER PRIMARY KEY,
@@ -60,7 +60,7 @@ func schema() []schemaObject {
 WHEN NEW.first_seq <> coalesce((SELECT last_seq FROM batches ORDER BY first_seq DESC LIMIT 1), 0) + 1
   OR NEW.last_seq <> (SELECT max(seq) FROM events)
 BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END`})
-	return append(objects, views()...)
+	return append(objects, views(version)...)
 }
 
 // createSchema makes the objects and fills kinds, in one transaction.
@@ -71,7 +71,7 @@ func createSchema(db *conn) error {
 	if err := db.exec("BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	for _, object := range schema() {
+	for _, object := range schema(SchemaVersion) {
 		if err := db.exec(object.sql); err != nil {
 			return fmt.Errorf("creating %s: %w", object.name, err)
 		}

@@ -46,6 +46,7 @@ func (r *Reader) newVerification(report *Report) (*verification, error) {
 		return nil, err
 	}
 	v.scan.dense = false // what is missing is reported, and the scan goes on
+	v.scan.raw = true    // the chain is over what is stored
 	for _, kind := range kinds {
 		v.kinds[Kind(kind.id)] = true
 		if known := Kind(kind.id).name(); known != "" && known != kind.name {
@@ -216,6 +217,9 @@ func (v *verification) verifyOrder(event *Event) {
 	}
 	if !v.kinds[event.Kind] {
 		v.violation(v.batch.first, event.Seq, fmt.Sprintf("kind %d is not in the table kinds", int(event.Kind)))
+	}
+	if err := v.r.unpacker.unpack(event); err != nil {
+		v.violation(v.batch.first, event.Seq, err.Error())
 	}
 	if event.Cause < 0 || event.Cause >= event.Seq {
 		v.violation(v.batch.first, event.Seq, fmt.Sprintf("its cause, %d, is not an earlier event", event.Cause))

@@ -6,12 +6,9 @@ import (
 )
 
 // views are for people and their SQL; the programs read the tables.
-func views() []schemaObject {
+func views(version int) []schemaObject {
 	return []schemaObject{
-		{"log", `CREATE VIEW log AS
-SELECT e.seq, e.at_ns, coalesce(k.name, 'kind_' || e.kind) AS kind, e.lane, e.play, e.stream, e.turn,
-  e.exchange, e.cause, e.payload, e.data
-FROM events e LEFT JOIN kinds k ON k.id = e.kind`},
+		{"log", logView(version)},
 		{"anchors", `CREATE VIEW anchors AS
 SELECT seq, at_ns, payload ->> 'wall_ns' AS wall_ns, payload ->> 'why' AS why,
   coalesce(payload ->> 'step_ns', 0) AS step_ns
@@ -33,12 +30,37 @@ FROM (SELECT e.seq, e.at_ns, e.kind, a.at_ns AS anchor_at_ns, a.payload ->> 'wal
     (SELECT seq FROM events WHERE kind = 2 ORDER BY at_ns, seq LIMIT 1))
   LEFT JOIN events n ON n.kind = 2 AND n.seq =
     (SELECT seq FROM events WHERE kind = 2 AND at_ns > a.at_ns ORDER BY at_ns, seq LIMIT 1))`},
-		{"exchanges", exchangesView()},
+		{"exchanges", exchangesView(version)},
 	}
 }
 
+// logView is the events with the names of their kinds and the payloads as they were added, but for
+// exchange_end, whose values have the view exchanges.
+func logView(version int) string {
+	payload := "e.payload"
+	if version >= 2 {
+		payload = unpackedSQL()
+	}
+	return `CREATE VIEW log AS
+SELECT e.seq, e.at_ns, coalesce(k.name, 'kind_' || e.kind) AS kind, e.lane, e.play, e.stream, e.turn,
+  e.exchange, e.cause, ` + payload + `, e.data
+FROM events e LEFT JOIN kinds k ON k.id = e.kind`
+}
+
 // exchangesView gives each value of an exchange_end payload a column; see exchangeForm.
-func exchangesView() string {
+func exchangesView(version int) string {
+	// shared is a value that may stand in an earlier event: see sharedKey.
+	shared := func(path string) string { return "payload ->> '" + path + "'" }
+	if version >= 2 {
+		shared = func(path string) string {
+			return fmt.Sprintf("coalesce(payload ->> '%s', (SELECT s.payload ->> '%s' FROM events s WHERE s.seq = events.payload ->> '%s'))",
+				path, path, sharedKey)
+		}
+	}
+	requestID := "payload ->> 'id'"
+	if version >= 2 {
+		requestID = "coalesce(payload ->> 'id', " + headSQL(2, 4, 2, 2, 2, 6) + ")"
+	}
 	columns := []string{
 		"seq", "exchange", "at_ns",
 		"payload ->> 'o' AS outcome",
@@ -47,8 +69,8 @@ func exchangesView() string {
 		"payload ->> '$.err.type' AS error_type",
 		"payload ->> '$.err.code' AS error_code",
 		"payload ->> '$.err.msg' AS error_message",
-		"payload ->> 'id' AS request_id",
-		"coalesce(payload ->> 'st', 200) AS status",
+		requestID + " AS request_id",
+		"coalesce(" + shared("st") + ", 200) AS status",
 		"payload ->> '$.ns[0]' AS start_ns",
 	}
 	for i, stamp := range []string{
@@ -78,9 +100,23 @@ func exchangesView() string {
 	columns = append(columns,
 		"coalesce(payload ->> '$.v[0]', 0) & 1 AS reused",
 		"coalesce(payload ->> '$.v[0]', 0) >> 3 & 1 AS early",
-		"payload ->> 'm' AS model",
-		"payload ->> '$.fin[0]' AS finish_reason",
-		"payload ->> 'a' AS addresses",
+		shared("m")+" AS model",
+		shared("$.fin[0]")+" AS finish_reason",
+		shared("a")+" AS addresses",
 	)
+	if version >= 2 {
+		columns = append(columns, "iif(substr(data, 1, 1) = x'03', "+headSQL(18, 32)+", NULL) AS body_digest")
+	}
 	return "CREATE VIEW exchanges AS\nSELECT " + strings.Join(columns, ",\n  ") + "\nFROM events WHERE kind = 202"
+}
+
+// headSQL gives bytes of the head of an exchange_end's data in hex, from a place counted from 1, in groups
+// of such lengths with dashes between them; NULL where there is no head.
+func headSQL(from int, groups ...int) string {
+	parts := make([]string, len(groups))
+	for i, length := range groups {
+		parts[i] = fmt.Sprintf("hex(substr(data, %d, %d))", from, length)
+		from += length
+	}
+	return "iif(substr(data, 1, 1) IN (x'03', x'04'), lower(" + strings.Join(parts, " || '-' || ") + "), NULL)"
 }
