@@ -28,7 +28,7 @@ func lanePage(t *testing.T, runs ...*swimlane.Run) string {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	if err := swimlane.HTML(file, runs, swimlane.HTMLOptions{ECharts: script, Messages: "turn_messages.html"}); err != nil {
+	if err := swimlane.HTML(file, runs, swimlane.HTMLOptions{ECharts: script}); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -49,7 +49,9 @@ func TestSwimLaneOpensOfflineAndHostileNamesStayText(t *testing.T) {
 	s.want(`document.querySelectorAll("#f-trace option").length > 3`, "true")
 	s.wantPart(`document.querySelector("#f-trace").textContent`, "t</script><b>x")
 	s.wantPart(`document.querySelector("#f-trace").textContent`, "‹U+2028›‹U+202E›&lt;")
-	s.wantPart(window, "-5.9")
+	s.wantPart(window, "-6.00 s to 102.00 s")
+	s.wantPart(`document.getElementById("legend").textContent`, "before first tokenanswering (colour: trace)recorded pausejoin wait")
+	s.wantPart(`document.getElementById("legend").textContent`, "error")
 	// the picture is there: the canvas is not one colour
 	s.want(`(() => { const c = document.querySelector("#chart canvas"), d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data; const seen = new Set(); for (let i = 0; i < d.length; i += 4) seen.add(d[i] << 16 | d[i+1] << 8 | d[i+2]); return seen.size > 50; })()`, "true")
 	s.shot("small")
@@ -89,7 +91,7 @@ func TestSwimLaneZoomPanAndAddressBar(t *testing.T) {
 	moved := s.text(window)
 	s.do(chromedp.KeyEvent("0"))
 	s.settle()
-	s.wantPart(window, "-5.9")
+	s.wantPart(window, "-6.00 s")
 	s.want(`location.hash`, "")
 	s.run(`location.hash = "` + hash + `"`)
 	s.settle()
@@ -130,6 +132,7 @@ func TestSwimLaneFiltersSearchAndStatistics(t *testing.T) {
 	s.wantPart(`document.getElementById("side").textContent`, "internal server error: <b>worker</b> died")
 	s.want(`document.querySelectorAll("#side b").length`, "0")
 	s.wantPart(`document.querySelector("#side a").getAttribute("href")`, "turn_messages.html#play=")
+	s.wantPart(`document.querySelector("#side .messages").textContent`, "tokensnew")
 	s.shot("small-failure")
 	s.do(chromedp.KeyEvent(kb.Escape))
 	s.settle()

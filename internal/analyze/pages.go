@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,6 +43,9 @@ func SwimLane(out, notes io.Writer, run string, options SwimLaneOptions) error {
 		if options.Out != "" {
 			base = strings.TrimSuffix(options.Out, filepath.Ext(options.Out))
 		}
+		if err := log.linkTexts(picture, base); err != nil {
+			return err
+		}
 		for _, kind := range options.kinds() {
 			if err := drawTo(base+kind, kind, picture); err != nil {
 				return err
@@ -63,8 +67,11 @@ func SwimLanes(out, notes io.Writer, runs []string, options SwimLaneOptions) err
 			if path == "" {
 				path = filepath.Join(log.Dir, "swim_lane_together.html")
 			}
+			if err != nil {
+				return err
+			}
 			pictures = append(pictures, picture)
-			return err
+			return log.linkTexts(picture, path)
 		})
 		if err != nil {
 			return err
@@ -80,8 +87,47 @@ func SwimLanes(out, notes io.Writer, runs []string, options SwimLaneOptions) err
 
 func (l *Log) picture(analysis *measure.Analysis, options SwimLaneOptions) (*swimlane.Run, error) {
 	return fromrun.SwimLane(analysis.Run, l, fromrun.About{
-		Title: filepath.Base(l.Dir), Source: l.Path, Target: options.Target, RampNs: int64(options.RampSeconds * 1e9),
+		Title: l.title(analysis), Source: l.Path, Target: options.Target, RampNs: int64(options.RampSeconds * 1e9),
 	})
+}
+
+// title names a run on its pages: folder, model, concurrency.
+func (l *Log) title(analysis *measure.Analysis) string {
+	parts := []string{labelOf([]string{l.Path})}
+	if models := strings.Join(analysis.Run.Config.Models, ", "); models != "" {
+		parts = append(parts, models)
+	}
+	if lanes, set := analysis.Settings.Float("concurrency"); set {
+		parts = append(parts, fmt.Sprintf("concurrency %g", lanes))
+	}
+	if analysis.Run.Config.Simulated {
+		parts = append(parts, "simulated")
+	}
+	return strings.Join(parts, " · ")
+}
+
+// linkTexts points a picture that is written to a file at the page with the texts of the messages, and says
+// how it is made where it is not there.
+func (l *Log) linkTexts(picture *swimlane.Run, file string) error {
+	page := filepath.Join(l.Dir, messagesName)
+	from, err := filepath.Abs(filepath.Dir(file))
+	if err != nil {
+		return err
+	}
+	to, err := filepath.Abs(page)
+	if err != nil {
+		return err
+	}
+	relative, err := filepath.Rel(from, to)
+	if err != nil {
+		return err
+	}
+	link := url.URL{Path: filepath.ToSlash(relative)}
+	picture.Texts = link.EscapedPath()
+	if _, err := os.Stat(page); err != nil {
+		picture.TextsHint = "written by agentx-analyze turn-messages " + l.Dir
+	}
+	return nil
 }
 
 func (o SwimLaneOptions) kinds() []string {
@@ -108,7 +154,7 @@ func (o SwimLaneOptions) kinds() []string {
 func drawTo(path, kind string, picture *swimlane.Run) error {
 	if kind == ".html" {
 		script, _ := assets.ECharts()
-		options := swimlane.HTMLOptions{ECharts: script, Messages: messagesName}
+		options := swimlane.HTMLOptions{ECharts: script}
 		return writeFile(path, func(w io.Writer) error { return swimlane.HTML(w, []*swimlane.Run{picture}, options) })
 	}
 	draw := swimlane.PNG
@@ -151,7 +197,7 @@ type MessagesOptions struct {
 // Messages writes the page of turns and messages and names it.
 func Messages(out, notes io.Writer, run string, options MessagesOptions) error {
 	return analysed(notes, run, measure.Options{NoChunks: true, NoCurves: true}, func(log *Log, analysis *measure.Analysis) error {
-		input, err := fromrun.Messages(analysis.Run, log, filepath.Base(log.Dir), log.Path)
+		input, err := fromrun.Messages(analysis.Run, log, log.title(analysis), log.Path)
 		if err != nil {
 			return err
 		}

@@ -135,5 +135,5 @@ func (b *builder) notes(counts map[swimlane.Status]int) {
 	if b.out.Marks.Interrupted {
 		note("the log ends without its closing event: the run was interrupted, or is still going on")
 	}
-	note("decode rates are spread evenly between first token and end; lateness of the client is drawn from 20 ms")
+	note("lateness of the client is drawn from 20 ms")
 }

@@ -37,8 +37,42 @@ func SwimLane(run *measure.Run, source measure.Source, about About) (*swimlane.R
 	b.requests()
 	b.waits()
 	b.finish()
-	out.Curves = swimlane.Fold(out)
+	b.curves()
+	server, err := serverCurves(source)
+	if err != nil {
+		return nil, fmt.Errorf("swim-lane of %s: %w", about.Source, err)
+	}
+	out.Curves = append(out.Curves, server...)
+	if out.Plans, err = plannedMessages(run, source); err != nil {
+		return nil, fmt.Errorf("swim-lane of %s: %w", about.Source, err)
+	}
 	return out, nil
+}
+
+// curves folds the requests; what depends on when tokens came is taken from the analysis where it read
+// the chunks.
+func (b *builder) curves() {
+	b.out.Curves = swimlane.Fold(b.out)
+	if !b.run.Chunks {
+		b.out.Notes = append(b.out.Notes, "decode rates are spread evenly between first token and end")
+		return
+	}
+	b.out.Notes = append(b.out.Notes, "tokens in flight and rates are of valid requests, chunk by chunk")
+	end := max(b.out.Marks.End, 1)
+	exact := map[string]*swimlane.Binned{
+		swimlane.NameTokens: swimlane.NewBinned(0, end, false), swimlane.NamePrefill: swimlane.NewBinned(0, end, true), swimlane.NameDecode: swimlane.NewBinned(0, end, true),
+	}
+	tokens, prefill, decode := exact[swimlane.NameTokens], exact[swimlane.NamePrefill], exact[swimlane.NameDecode]
+	b.run.WalkCurves(func(at measure.Stamp, v measure.CurveValues) {
+		tokens.Add(int64(at), v.Tokens)
+		prefill.Add(int64(at), v.Prefill)
+		decode.Add(int64(at), v.Decode)
+	})
+	for i := range b.out.Curves {
+		if binned := exact[b.out.Curves[i].Name]; binned != nil {
+			b.out.Curves[i].Steps = binned.Steps()
+		}
+	}
 }
 
 // builder puts the records of an analysis into trees.

@@ -90,12 +90,18 @@ func throughputLines(w io.Writer, a *measure.Analysis) error {
 	}
 	text := fmt.Sprintf("Window     %.1f s of profiling: %s output tokens/s, %s requests/s completed; peak over 10 s %s\n",
 		o.Seconds(), commas(o.OutputTokens/o.Seconds()), commas(float64(o.Completed)/o.Seconds()), peak)
+	if o.Seconds() < shortWindow {
+		text = fmt.Sprintf("Window     %.3f s of profiling, too short for rates: %s output tokens came, %d requests completed\n", o.Seconds(), commas(o.OutputTokens), o.Completed)
+	}
 	if c := a.Compatible.Window; c.Known() {
 		text += fmt.Sprintf("           the tables' rates are over %.1f s, to the last return\n", c.Seconds())
 	}
 	_, err := io.WriteString(w, text)
 	return err
 }
+
+// shortWindow is the length in seconds below which a rate says nothing: a request or two make all of it.
+const shortWindow = 1
 
 // cacheLines put theory beside what the cache did.
 func cacheLines(w io.Writer, a *measure.Analysis) error {

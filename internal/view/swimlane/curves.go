@@ -2,6 +2,7 @@ package swimlane
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -12,7 +13,33 @@ const (
 	PanelPrefill  = "prefill"
 	PanelDecode   = "decode"
 	PanelCache    = "cache"
+	PanelServer   = "server"
+	PanelKV       = "kv"
 )
+
+// scale is the range of a panel's axis for the values in view: from 0 to a round number. Cache hits lie
+// close together and close to 100 %, so their axis ends there and begins at the ten below the (nearly) least
+// value; what lies below it is drawn on its edge. The page's script has the same rule.
+func scale(panel string, least, most float64) (low, high float64) {
+	if panel != PanelCache {
+		return 0, roundUp(most)
+	}
+	return math.Floor(min(max(least, 0), 99)/10) * 10, 100
+}
+
+// roundUp is the smallest of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten that is at least value; 1 for 0.
+func roundUp(value float64) float64 {
+	if !(value > 0) {
+		return 1
+	}
+	power := math.Pow(10, math.Floor(math.Log10(value)))
+	for _, factor := range []float64{1, 1.5, 2, 3, 4, 5, 6, 8} {
+		if float64(factor*power) >= value*(1-1e-12) {
+			return factor * power
+		}
+	}
+	return 10 * power
+}
 
 // change is a step up or down of a curve.
 type change struct {
@@ -63,12 +90,19 @@ func Fold(run *Run) []Curve {
 	curves := []Curve{
 		{Name: "in flight", Unit: "requests", Panel: PanelRequests, Steps: accumulate(flight)},
 		{Name: "live trees", Unit: "trees", Panel: PanelRequests, Steps: accumulate(trees)},
-		{Name: "tokens in flight", Unit: "tokens", Panel: PanelTokens, Steps: accumulate(tokens)},
-		{Name: "prefill", Unit: "input tokens/s", Panel: PanelPrefill, Mean: true, Steps: accumulate(prefill)},
-		{Name: "decode", Unit: "output tokens/s", Panel: PanelDecode, Mean: true, Steps: accumulate(decode)},
+		{Name: NameTokens, Unit: "tokens", Panel: PanelTokens, Steps: accumulate(tokens)},
+		{Name: NamePrefill, Unit: "input tokens/s", Panel: PanelPrefill, Mean: true, Steps: accumulate(prefill)},
+		{Name: NameDecode, Unit: "output tokens/s", Panel: PanelDecode, Mean: true, Steps: accumulate(decode)},
 	}
 	return append(curves, hits.curves()...)
 }
+
+// Names of the curves that are replaced where an analysis has them chunk by chunk.
+const (
+	NameTokens  = "tokens in flight"
+	NamePrefill = "prefill"
+	NameDecode  = "decode"
+)
 
 // outputOf is the output and reasoning tokens of a request, 0 where nobody counted.
 func outputOf(request *Request) int64 {

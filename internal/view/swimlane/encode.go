@@ -2,6 +2,7 @@ package swimlane
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"agentx/internal/view/page"
@@ -21,7 +22,8 @@ func encode(run *Run, layout *Layout, traces []string, texts *interner) runPaylo
 	e := &encoder{run: run, layout: layout, strings: texts, traces: traces, streams: map[[2]int]int{}}
 	e.out = runPayload{
 		Title: page.Visible(run.Title), Source: page.Visible(run.Source), Facts: facts(run.Facts), Notes: visibleAll(run.Notes),
-		Target: run.Target, From: e.at(layout.From), To: e.at(layout.To), Rows: layout.Rows,
+		Target: run.Target, From: e.at(layout.From), To: e.at(layout.To), End: e.at(layout.End), Rows: layout.Rows,
+		Texts: run.Texts, Hint: page.Visible(run.TextsHint),
 	}
 	for _, lane := range layout.Lanes {
 		e.out.LaneRows = append(e.out.LaneRows, lane.Rows)
@@ -32,7 +34,33 @@ func encode(run *Run, layout *Layout, traces []string, texts *interner) runPaylo
 	for i := range run.Curves {
 		e.curve(&run.Curves[i])
 	}
+	e.plans()
 	return e.out
+}
+
+// plans writes what each turn sends, by trace and conversation: a turn is how many messages it keeps of
+// the one before, then role and tokens of each that it adds.
+func (e *encoder) plans() {
+	e.out.Plans = map[int]map[string][][]int64{}
+	for _, trace := range slices.Sorted(maps.Keys(e.run.Plans)) { // strings are numbered in this order
+		conversations := e.run.Plans[trace]
+		at, shown := slices.BinarySearch(e.traces, trace)
+		if !shown {
+			continue
+		}
+		e.out.Plans[at] = map[string][][]int64{}
+		for _, name := range slices.Sorted(maps.Keys(conversations)) {
+			turns := make([][]int64, 0, len(conversations[name]))
+			for _, planned := range conversations[name] {
+				turn := []int64{int64(planned.Keep)}
+				for _, message := range planned.New {
+					turn = append(turn, int64(e.strings.of(message.Role)), message.Tokens)
+				}
+				turns = append(turns, turn)
+			}
+			e.out.Plans[at][page.Visible(name)] = turns
+		}
+	}
 }
 
 func facts(list []Fact) []Fact {
@@ -193,7 +221,7 @@ func (e *encoder) curve(curve *Curve) {
 	out := curvePayload{Name: curve.Name, Unit: curve.Unit, Panel: curve.Panel, Mean: curve.Mean}
 	steps := curve.Steps
 	if len(steps) > curveLimit {
-		steps = coarse(curve, e.layout.From, e.layout.To, curveLimit)
+		steps = coarse(curve, e.layout.From, e.layout.To)
 		note := fmt.Sprintf("curves are in steps of %.3g ms", float64(e.layout.To-e.layout.From)/curveLimit/1e6)
 		if !slices.Contains(e.out.Notes, note) {
 			e.out.Notes = append(e.out.Notes, note)
@@ -211,22 +239,4 @@ func (e *encoder) curve(curve *Curve) {
 		before = at
 	}
 	e.out.Curves = append(e.out.Curves, out)
-}
-
-// curveLimit is the number of steps above which a curve goes into the page at a coarser grain: ten
-// times finer than a screen is wide.
-const curveLimit = 20_000
-
-// coarse cuts a curve into count equal stretches, each with the time-weighted mean of a rate or the
-// greatest value of a count inside it.
-func coarse(curve *Curve, from, to int64, count int) []Step {
-	values := sample(curve, from, to, count)
-	steps := make([]Step, 0, count)
-	for i, value := range values {
-		if i == 0 || value != steps[len(steps)-1].Value {
-			at := from + int64(float64(float64(i)*float64(to-from))/float64(count))
-			steps = append(steps, Step{at, value})
-		}
-	}
-	return steps
 }

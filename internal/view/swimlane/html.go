@@ -8,14 +8,14 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"agentx/internal/view/page"
 )
 
 // HTMLOptions say what a page is made with.
 type HTMLOptions struct {
-	ECharts  []byte // the chart script; without it the page carries the SVG and says so
-	Messages string // file name of the turn-messages page that turns link to; empty for none
+	ECharts []byte // the chart script; without it the page carries the SVG and says so
 }
 
 //go:embed web/style.css
@@ -37,13 +37,22 @@ func HTML(w io.Writer, runs []*Run, options HTMLOptions) error {
 		return drawingPage(w, runs, layouts)
 	}
 	frame := page.Page{
-		Title:   "swim-lane: " + runs[0].Title,
+		Title:   titleOf(runs),
 		Styles:  []string{pageStyle},
 		Body:    pageBody,
-		Data:    []page.Data{{ID: "data", Value: payloadOf(runs, layouts, options.Messages)}},
+		Data:    []page.Data{{ID: "data", Value: payloadOf(runs, layouts)}},
 		Scripts: [][]byte{options.ECharts, pageScript()},
 	}
 	return frame.Write(w)
+}
+
+// titleOf names the page by its runs.
+func titleOf(runs []*Run) string {
+	names := make([]string, 0, len(runs))
+	for _, run := range runs {
+		names = append(names, run.Title)
+	}
+	return "swim-lane: " + strings.Join(names, " / ")
 }
 
 // drawingPage is the page of a build without the chart script.
@@ -57,12 +66,12 @@ func drawingPage(w io.Writer, runs []*Run, layouts []*Layout) error {
 			}
 		}
 	}
-	frame := page.Page{Title: "swim-lane: " + runs[0].Title, Styles: []string{pageStyle}, Body: body.String()}
+	frame := page.Page{Title: titleOf(runs), Styles: []string{pageStyle}, Body: body.String()}
 	return frame.Write(w)
 }
 
-func payloadOf(runs []*Run, layouts []*Layout, messages string) payload {
-	out := payload{Traces: []string{}, Messages: messages}
+func payloadOf(runs []*Run, layouts []*Layout) payload {
+	out := payload{Traces: []string{}}
 	for _, layout := range layouts {
 		out.Traces = append(out.Traces, layout.Traces...)
 	}

@@ -73,7 +73,7 @@ func TestHostileNamesStayDataInHTML(t *testing.T) {
 
 // Nothing in a page points outside of it.
 func TestPageHasNoReferenceToElsewhere(t *testing.T) {
-	page := renderPage(t, HTMLOptions{ECharts: fakeECharts, Messages: "turn_messages.html"}, handmade())
+	page := renderPage(t, HTMLOptions{ECharts: fakeECharts}, handmade())
 	if found := regexp.MustCompile(`(?i)(src|href)=["']?[a-z]+:|\burl\(|@import|https?://`).FindString(page); found != "" {
 		t.Errorf("the page refers to something outside: %q", found)
 	}
@@ -94,7 +94,7 @@ func TestPageWithoutChartScriptCarriesTheDrawing(t *testing.T) {
 func TestPayloadHoldsEveryRequest(t *testing.T) {
 	run := handmade()
 	layout := Lay(run)
-	p := payloadOf([]*Run{run}, []*Layout{layout}, "").Runs[0]
+	p := payloadOf([]*Run{run}, []*Layout{layout}).Runs[0]
 	if len(layout.Bars) != 13 || len(p.Requests.Start) != 13 || len(p.Requests.Late) != 13 || len(p.Requests.RequestID) != 13 {
 		t.Fatalf("layout %d, start %d, late %d: expected the 13 requests of the run", len(layout.Bars), len(p.Requests.Start), len(p.Requests.Late))
 	}
@@ -122,11 +122,11 @@ func TestLongCurvesAreCoarsenedAndSaid(t *testing.T) {
 		curve.Steps = append(curve.Steps, Step{int64(i) * at(15.5) / (3 * curveLimit), float64(i % 7)})
 	}
 	run.Curves = []Curve{curve}
-	p := payloadOf([]*Run{run}, []*Layout{Lay(run)}, "").Runs[0]
+	p := payloadOf([]*Run{run}, []*Layout{Lay(run)}).Runs[0]
 	if n := len(p.Curves[0].Step); n > curveLimit || n < curveLimit/2 {
 		t.Errorf("the page's curve has %d steps", n)
 	}
-	if last := p.Notes[len(p.Notes)-1]; !strings.Contains(last, "curves are in steps of 0.775 ms") {
+	if last := p.Notes[len(p.Notes)-1]; !strings.Contains(last, "curves are in steps of 0.78 ms") {
 		t.Errorf("the page says %q", last)
 	}
 }

@@ -5,19 +5,21 @@ import "cmp"
 // Layout is a run in abstract units: nanoseconds to the right, rows downwards. Indices name what each
 // piece stands for: Play in Run.Plays, Stream in its Streams, Request in its Requests.
 type Layout struct {
-	From, To int64 // the axis, ns since run start
-	Origin   int64 // the axis' zero
-	Rows     int
-	Lanes    []LaneBand
-	Plays    []PlayBox
-	Streams  []StreamBand
-	Bars     []Bar
-	Waits    []WaitBar
-	Links    []Link
-	Shades   []Shade
-	Marks    []Mark
-	Shifts   []ShiftMark
-	Traces   []string // distinct traces, sorted: a play's colour is its trace's place here
+	From, To   int64 // the axis, ns since run start; round numbers as counted from Origin
+	Begin, End int64 // what there is to draw, inside the axis
+	Origin     int64 // the axis' zero
+	Rows       int
+
+	Lanes   []LaneBand
+	Plays   []PlayBox
+	Streams []StreamBand
+	Bars    []Bar
+	Waits   []WaitBar
+	Links   []Link
+	Shades  []Shade
+	Marks   []Mark
+	Shifts  []ShiftMark
+	Traces  []string // distinct traces, sorted: a play's colour is its trace's place here
 }
 
 // LaneBand is the rows of one lane.
@@ -98,12 +100,13 @@ type ShiftMark struct {
 // Lay computes the layout of run. It is pure: the same run gives the same layout.
 func Lay(run *Run) *Layout {
 	l := &Layout{Origin: run.Origin(), Traces: tracesOf(run)}
-	l.From, l.To = span(run)
+	l.Begin, l.End = span(run)
+	l.From, l.To = roundAxis(l.Begin, l.End, l.Origin)
 	rows := make([][]int, len(run.Plays)) // rows[play][stream], from the play's first row
 	heights := make([]int, max(run.Lanes, 1))
 	for i := range run.Plays {
 		var height int
-		rows[i], height = stack(&run.Plays[i], l.To)
+		rows[i], height = stack(&run.Plays[i], l.End)
 		if lane := run.Plays[i].Lane; lane >= len(heights) {
 			heights = append(heights, make([]int, lane+1-len(heights))...)
 		}
@@ -132,13 +135,13 @@ func (l *Layout) addPlay(run *Run, index int, rows []int) {
 		box.Recycled = l.Plays[i].Lane == play.Lane
 	}
 	if box.Open {
-		box.To = l.To
+		box.To = l.End
 	}
 	for s := range play.Streams {
 		stream := &play.Streams[s]
 		row := lane.First + rows[s]
 		box.Rows = max(box.Rows, rows[s]+1)
-		from, to := streamSpan(stream, l.To)
+		from, to := streamSpan(stream, l.End)
 		l.Streams = append(l.Streams, StreamBand{Play: index, Stream: s, Row: row, From: from, To: to})
 		for r := range stream.Requests {
 			if bar, drawn := l.bar(&stream.Requests[r]); drawn {
@@ -147,7 +150,7 @@ func (l *Layout) addPlay(run *Run, index int, rows []int) {
 			}
 		}
 		for _, wait := range stream.Waits {
-			if to := endOr(wait.To, l.To); to > wait.From {
+			if to := endOr(wait.To, l.End); to > wait.From {
 				l.Waits = append(l.Waits, WaitBar{Play: index, Stream: s, Row: row, Kind: wait.Kind, From: wait.From, To: to})
 			}
 		}
@@ -164,7 +167,7 @@ func (l *Layout) bar(request *Request) (Bar, bool) {
 		return bar, request.Due != None
 	}
 	if bar.To == None {
-		bar.To, bar.Open = l.To, true
+		bar.To, bar.Open = l.End, true
 	}
 	bar.To = max(bar.To, bar.From)
 	if bar.First != None {

@@ -1,6 +1,9 @@
 package swimlane
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // span is the stretch of the axis: from the first thing drawn (the run's start if anything happened
 // before the profiling phase) to the last event of the log.
@@ -22,16 +25,27 @@ func span(run *Run) (from, to int64) {
 	return from, max(to, from+1)
 }
 
+// roundAxis widens a stretch to round numbers as counted from origin, by at most a fiftieth of its length at
+// each end, so that every rendering of a run has the same axis with readable ends.
+func roundAxis(begin, end, origin int64) (from, to int64) {
+	step := tickStep(float64(end-begin)/1e9, 100)
+	at := func(at int64, round func(float64) float64) int64 {
+		steps := round(float64(at-origin) / 1e9 / step)
+		return origin + int64(math.Round(float64(roundTo(float64(steps*step), step)*1e9)))
+	}
+	return min(at(begin, math.Floor), begin), max(at(end, math.Ceil), end)
+}
+
 // addBoundaries places the phases, their ends and the jumps of the idle guards.
 func (l *Layout) addBoundaries(run *Run) {
 	marks := run.Marks
 	if start := marks.ProfilingStart; start == None {
-		l.Shades = append(l.Shades, Shade{"warmup", l.From, l.To})
-	} else if start > l.From {
-		l.Shades = append(l.Shades, Shade{"warmup", l.From, start})
+		l.Shades = append(l.Shades, Shade{"warmup", l.Begin, l.End})
+	} else if start > l.Begin {
+		l.Shades = append(l.Shades, Shade{"warmup", l.Begin, start})
 	}
-	if marks.DurationEnd != None && marks.DurationEnd < l.To {
-		l.Shades = append(l.Shades, Shade{"grace", marks.DurationEnd, min(endOr(marks.GraceEnd, l.To), l.To)})
+	if marks.DurationEnd != None && marks.DurationEnd < l.End {
+		l.Shades = append(l.Shades, Shade{"grace", marks.DurationEnd, min(endOr(marks.GraceEnd, l.End), l.End)})
 	}
 	for _, mark := range []Mark{
 		{"profiling start", marks.ProfilingStart},
@@ -39,12 +53,12 @@ func (l *Layout) addBoundaries(run *Run) {
 		{"duration end", marks.DurationEnd},
 		{"grace end", marks.GraceEnd},
 	} {
-		if mark.At >= l.From && mark.At <= l.To { // a run that drained early never came to its grace end
+		if mark.At >= l.Begin && mark.At <= l.End { // a run that drained early never came to its grace end
 			l.Marks = append(l.Marks, mark)
 		}
 	}
 	if marks.Interrupted {
-		l.Marks = append(l.Marks, Mark{"log ends", l.To})
+		l.Marks = append(l.Marks, Mark{"log ends", l.End})
 	}
 	for _, shift := range run.Shifts {
 		mark := ShiftMark{At: shift.At, Skipped: shift.Skipped, Rows: l.Rows, Lane: shift.Lane}

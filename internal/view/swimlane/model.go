@@ -27,6 +27,26 @@ type Run struct {
 	Curves []Curve
 	Facts  []Fact   // headline figures, in the order they are shown
 	Notes  []string // population, window, what was left out and why: one sentence each
+
+	// Plans say what the turns of each conversation of a trace send: trace → conversation → turns. A trace
+	// whose plan the log does not have is not there.
+	Plans map[string]map[string][]Planned
+
+	// Texts is the file name, beside the picture, of the page that has the texts of the messages; empty
+	// for none. TextsHint says how that page is made; empty where it is there.
+	Texts, TextsHint string
+}
+
+// Planned is one turn as planned: it sends the first Keep messages of the turn before, then New.
+type Planned struct {
+	Keep int
+	New  []Message
+}
+
+// Message is one message of a turn, without its text.
+type Message struct {
+	Role   string
+	Tokens int64
 }
 
 // Marks are the boundaries of a run; None where the run did not get that far.

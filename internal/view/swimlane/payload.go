@@ -9,12 +9,11 @@ import (
 // payload is what the page's script reads. Times are whole microseconds, counted from each run's own
 // zero (profiling start), so that several runs share one axis. Tables are columns of equal length.
 type payload struct {
-	Runs     []runPayload   `json:"runs"`
-	Traces   []string       `json:"traces"`
-	Strings  []string       `json:"strings"` // what columns marked "string" point into
-	Look     look           `json:"look"`
-	Option   map[string]any `json:"option"`   // the chart, as go-echarts describes it
-	Messages string         `json:"messages"` // file name of the turn-messages page; empty without one
+	Runs    []runPayload   `json:"runs"`
+	Traces  []string       `json:"traces"`
+	Strings []string       `json:"strings"` // what columns marked "string" point into
+	Look    look           `json:"look"`
+	Option  map[string]any `json:"option"` // the chart, as go-echarts describes it
 }
 
 // runPayload is one run. Rows are the layout's; streams are in the layout's order, and requests and
@@ -25,8 +24,9 @@ type runPayload struct {
 	Facts    []Fact         `json:"facts"`
 	Notes    []string       `json:"notes"`
 	Target   int            `json:"target"`
-	From     int64          `json:"from"`
+	From     int64          `json:"from"` // of the axis
 	To       int64          `json:"to"`
+	End      int64          `json:"end"` // of the log
 	Rows     int            `json:"rows"`
 	LaneRows []int          `json:"laneRows"`
 	Plays    playColumns    `json:"plays"`
@@ -38,6 +38,10 @@ type runPayload struct {
 	Marks    []placed       `json:"marks"`
 	Shifts   shiftColumns   `json:"shifts"`
 	Curves   []curvePayload `json:"curves"`
+
+	Plans map[int]map[string][][]int64 `json:"plans"` // trace → conversation → turns; see encoder.plans
+	Texts string                       `json:"texts"` // file name of its turn-messages page; empty without one
+	Hint  string                       `json:"hint"`  // how that page is made, where it is not there yet
 }
 
 type placed struct {

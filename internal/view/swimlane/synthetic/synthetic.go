@@ -5,6 +5,7 @@ package synthetic
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"agentx/internal/view/swimlane"
@@ -64,9 +65,50 @@ func Run(shape Shape) *swimlane.Run {
 		run.Shifts = append(run.Shifts, swimlane.Shift{At: start + int64(20*second), Skipped: int64(31 * second), Lane: -1},
 			swimlane.Shift{At: start + int64(33*second), Skipped: int64(12 * second), Lane: 0})
 	}
-	run.Curves = swimlane.Fold(run)
+	run.Curves = append(swimlane.Fold(run), server(run)...)
+	run.Plans, run.Texts = plans(run), "turn_messages.html"
 	run.Facts = []swimlane.Fact{{Label: "requests", Value: fmt.Sprint(m.exchange)}, {Label: "plays", Value: fmt.Sprint(len(run.Plays))}}
 	return run
+}
+
+// server is what the metrics pages of a made-up server say, scraped once a second: it computes as many
+// requests as there are lanes, and the others wait.
+func server(run *swimlane.Run) []swimlane.Curve {
+	waiting := swimlane.Curve{Name: "waiting on the server", Unit: "requests", Panel: swimlane.PanelServer}
+	usage := swimlane.Curve{Name: "KV cache in use", Unit: "%", Panel: swimlane.PanelKV}
+	flight, at, value := swimlane.Fold(run)[0].Steps, 0, 0.0
+	for now := int64(0); now < run.Marks.End; now += second {
+		for ; at < len(flight) && flight[at].At <= now; at++ {
+			value = flight[at].Value
+		}
+		slots := 0.9 * float64(run.Lanes)
+		waiting.Steps = append(waiting.Steps, swimlane.Step{At: now, Value: max(0, math.Ceil(value-slots))})
+		usage.Steps = append(usage.Steps, swimlane.Step{At: now, Value: min(100, 80*value/slots)})
+	}
+	return []swimlane.Curve{waiting, usage}
+}
+
+// plans make up what turns send: each keeps what the one before sent, its answer comes back, and a user asks
+// again; every seventh turn begins anew.
+func plans(run *swimlane.Run) map[string]map[string][]swimlane.Planned {
+	made := map[string]map[string][]swimlane.Planned{}
+	for _, play := range run.Plays {
+		if made[play.Trace] == nil {
+			made[play.Trace] = map[string][]swimlane.Planned{}
+		}
+		for _, stream := range play.Streams {
+			turns := made[play.Trace][stream.Conversation]
+			for turn := len(turns); turn < len(stream.Requests); turn++ {
+				planned := swimlane.Planned{Keep: 2 * (turn % 7), New: []swimlane.Message{{Role: "assistant", Tokens: 60}, {Role: "user", Tokens: 200}}}
+				if turn%7 == 0 {
+					planned.New = []swimlane.Message{{Role: "system", Tokens: 1500}, {Role: "user", Tokens: 4000}}
+				}
+				turns = append(turns, planned)
+			}
+			made[play.Trace][stream.Conversation] = turns
+		}
+	}
+	return made
 }
 
 // lane fills one lane: a play that was warmed up, then recycled ones until the duration ends.

@@ -117,7 +117,7 @@ const axis = {
 
 const startOf = (r) => requests.start[r];
 // An end that the log does not have counts to the end of the run.
-const endOf = (r) => (requests.end[r] < 0 ? raw.runs[streams[requests.stream[r]].play.run].to : requests.start[r] + requests.end[r]);
+const endOf = (r) => (requests.end[r] < 0 ? raw.runs[streams[requests.stream[r]].play.run].end : requests.start[r] + requests.end[r]);
 const firstOf = (r) => (requests.first[r] < 0 ? -1 : requests.start[r] + requests.first[r]);
 const outputOf = (r) => Math.max(requests.output[r], 0) + Math.max(requests.reasoning[r], 0);
 

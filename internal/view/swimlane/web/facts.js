@@ -112,12 +112,60 @@ function fillSide(side, r) {
   const close = element("button", "close", "close");
   close.addEventListener("click", () => showSide(-1));
   side.append(close, element("h2", turnName(r)), element("div", placeText(stream)), cacheSplit(r), factTable(factRows(r)));
-  if (raw.messages) {
-    const link = element("a", "messages of this turn");
-    link.href = raw.messages + "#" + new URLSearchParams({ play: stream.play.id, conversation: stream.name, turn: requests.turn[r] });
-    side.append(link);
+  side.append(element("h3", "messages of this turn"), ...messageParts(r), element("h3", "turns of this conversation"), turnTable(stream, r), element("h3", "tree"), factTable(playRows(stream.play)), treeTable(stream));
+}
+
+// plannedTurns are the turns of a request's conversation as planned; undefined where the log has no plan.
+function plannedTurns(stream) {
+  const plans = raw.runs[stream.play.run].plans[stream.play.trace];
+  return plans && plans[stream.name];
+}
+
+// messagesOf is the message array of a turn: each with role, tokens and the turn that added it.
+function messagesOf(turns, turn) {
+  let list = [];
+  for (let t = 0; t <= turn; t++) {
+    list = list.slice(0, turns[t][0]);
+    for (let i = 1; i < turns[t].length; i += 2) list.push({ role: strings[turns[t][i]], tokens: turns[t][i + 1], turn: t });
   }
-  side.append(element("h3", "turns of this conversation"), turnTable(stream, r), element("h3", "tree"), factTable(playRows(stream.play)), treeTable(stream));
+  return list;
+}
+
+// messageParts list what the turn sends: what it keeps of earlier turns folded, what is new in it, the answer;
+// and where the texts are.
+function messageParts(r) {
+  const stream = streams[requests.stream[r]], turns = plannedTurns(stream), turn = requests.turn[r], parts = [];
+  if (turns && turn < turns.length) {
+    const list = messagesOf(turns, turn), kept = list.filter((m) => m.turn < turn), fresh = list.filter((m) => m.turn === turn);
+    const sum = (some) => some.reduce((total, m) => total + m.tokens, 0);
+    const table = (some) => {
+      const out = element("table", undefined, "messages");
+      for (const m of some) {
+        const row = element("tr", undefined, m.turn === turn ? "new" : "");
+        row.append(element("td", m.role), element("td", whole(m.tokens) + " tokens"), element("td", m.turn === turn ? "new" : "since turn " + m.turn));
+        out.append(row);
+      }
+      return out;
+    };
+    if (kept.length > 0) {
+      const fold = element("details");
+      fold.append(element("summary", kept.length + " messages kept from earlier turns, " + whole(sum(kept)) + " tokens"));
+      fold.addEventListener("toggle", () => { if (fold.open && fold.childElementCount === 1) fold.append(table(kept)); });
+      parts.push(fold);
+    }
+    parts.push(element("div", fresh.length + " new, " + whole(sum(fresh)) + " tokens"), table(fresh));
+    parts.push(element("div", "answer: " + whole(requests.output[r]) + " tokens" + (requests.reasoning[r] > 0 ? ", " + whole(requests.reasoning[r]) + " of reasoning" : "") + (requests.finish[r] ? ", " + strings[requests.finish[r]] : "")));
+  } else {
+    parts.push(element("div", "the log has no plan of this conversation"));
+  }
+  const run = raw.runs[stream.play.run];
+  if (run.texts) {
+    const link = element("a", "their texts");
+    link.href = run.texts + "#" + new URLSearchParams({ play: stream.play.id, conversation: stream.name, turn });
+    parts.push(link);
+    if (run.hint) parts.push(element("span", " (" + run.hint + ")", "faint"));
+  }
+  return parts;
 }
 
 // cacheSplit shows input tokens as a strip: cached, reachable but not cached, new.

@@ -105,7 +105,7 @@ function drawOverlay() {
   ctx.font = "11px system-ui, sans-serif";
   ctx.textAlign = "right";
   for (const panel of place.panels) {
-    const values = panelCurves(panel.name).map(({ curve }) => curve.name + " " + short(curveValue(curve, pointer.time))).join("   ");
+    const values = panelCurves(panel.name).map(({ curve }) => [curve.name, curveValue(curve, pointer.time)]).filter(([, v]) => !Number.isNaN(v)).map(([name, v]) => name + " " + short(v)).join("   ");
     ctx.fillStyle = "#ffffffdd";
     ctx.fillRect(place.right - ctx.measureText(values).width - 6, panel.top - 15, ctx.measureText(values).width + 6, 14);
     ctx.fillStyle = "#1f2937";
@@ -192,6 +192,30 @@ function headline() {
   }
 }
 
+// fillLegend explains colours and signs in one line under the filters, with signs drawn as the chart has them.
+function fillLegend() {
+  const box = byId("legend"), colour = look.traces[0] || "#44aa99", ratio = devicePixelRatio || 1;
+  const entry = (label, draw) => {
+    const item = element("span"), canvas = element("canvas");
+    canvas.width = 16 * ratio;
+    canvas.height = 12 * ratio;
+    const ctx = canvas.getContext("2d");
+    ctx.scale(ratio, ratio);
+    draw(ctx);
+    item.append(canvas, label);
+    box.append(item);
+  };
+  const bar = (tone, height) => (ctx) => { ctx.fillStyle = tone; ctx.fillRect(1, (12 - height) / 2, 14, height); };
+  entry("before first token", bar(mix(colour, "#000000", 0.45), 10));
+  entry("answering (colour: trace)", bar(colour, 10));
+  const waiting = new Set(waits.map((wait) => wait.kind)), seen = new Set(requests.status);
+  look.waits.forEach((name, i) => { if (waiting.has(i)) entry(name, bar(look.wait[i] || mix(colour, "#ffffff", 0.6), 4)); });
+  look.statuses.forEach((name, i) => { if (i !== OK && seen.has(i)) entry(name, (ctx) => sign(ctx, i, 8, 6, 4.5)); });
+  if (shifts.length > 0) entry("idle guard", (ctx) => { ctx.fillStyle = "#0072b2"; fastForward(ctx, 8, 6, 4); });
+  if (plays.some((play) => play.recycled)) entry("next tree on the lane", (ctx) => { ctx.fillStyle = "#1f2937"; ctx.fillRect(7, 0, 2, 12); });
+  for (const kind of [0, 1]) if (links.some((link) => link.kind === kind)) entry(kind === 0 ? "spawn" : "join", (ctx) => { ctx.strokeStyle = "#374151"; ctx.setLineDash(kind === 1 ? [3, 2] : []); ctx.beginPath(); ctx.moveTo(8.5, 0); ctx.lineTo(8.5, 12); ctx.stroke(); });
+}
+
 function fillHelp() {
   const help = byId("help");
   help.append(element("h2", "Keys and mouse"), factTable([
@@ -220,6 +244,7 @@ function fillHelp() {
 
 headline();
 fillHelp();
+fillLegend();
 setUpControls();
 layOut();
 chart.resize({ width: place.width, height: place.height });
