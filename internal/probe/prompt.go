@@ -37,7 +37,7 @@ func message(text string) wire.Message {
 		panic(err) // a string always has a JSON form
 	}
 	escaped := quoted[1 : len(quoted)-1]
-	return wire.Message{Role: "user", Content: wire.Text{Pieces: [][]byte{escaped}, Length: int64(len(escaped))}}
+	return wire.Message{Role: "user", Content: wire.Pieces{escaped}}
 }
 
 // requestID has the shape of a UUIDv4, which some routers require.
