@@ -3,16 +3,20 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"agentx/internal/buildinfo"
 	"agentx/internal/clidoc"
 	"agentx/internal/exit"
+	"agentx/internal/flags"
 
 	"github.com/urfave/cli/v3"
 )
 
 func command() *cli.Command {
-	usageError := func(_ context.Context, _ *cli.Command, err error, _ bool) error { return exit.With(exit.Usage, err) }
+	usageError := func(_ context.Context, command *cli.Command, err error, _ bool) error {
+		return exit.With(exit.Usage, flags.Unknown(command.Flags, err))
+	}
 	program := &cli.Command{
 		Name:                  "agentx-analyze",
 		Usage:                 "derive results, pages and checks from the event log of a run",
@@ -35,8 +39,24 @@ func command() *cli.Command {
 	for _, child := range program.Commands {
 		child.OnUsageError = usageError
 		child.DisableSliceFlagSeparator = true
+		child.Before = func(ctx context.Context, command *cli.Command) (context.Context, error) {
+			return ctx, exit.With(exit.Usage, flags.RefuseNegative(command, "from", "to", "lines"))
+		}
 	}
 	return program
+}
+
+// checkLine refuses a single-valued flag that a command is given twice with different values: the parser
+// would take the last without a word.
+func checkLine(program *cli.Command, arguments []string) error {
+	if len(arguments) == 0 {
+		return nil
+	}
+	at := slices.IndexFunc(program.Commands, func(c *cli.Command) bool { return c.HasName(arguments[0]) })
+	if at < 0 {
+		return nil
+	}
+	return exit.With(exit.Usage, flags.CheckOnce(program.Commands[at].Flags, arguments[1:]))
 }
 
 // each calls do for every argument; one that fails does not keep the others from being looked at.

@@ -24,7 +24,11 @@ func main() {
 
 // execute is the whole program; it returns the exit code.
 func execute(arguments []string) int {
-	err := command().Run(context.Background(), arguments)
+	program := command()
+	err := checkLine(program, arguments[1:])
+	if err == nil {
+		err = program.Run(context.Background(), arguments)
+	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "agentx-analyze: %v\n", err)
 	}

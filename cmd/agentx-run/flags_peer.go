@@ -82,6 +82,5 @@ func peerFlags() []peerFlag {
 	idle(answerLog, text("log-level"), toggle("verbose", "v"), toggle("extra-verbose", "vv"))
 	idle("the pages are in run.db whole; server_metrics_export.json and .csv are written from it", words("server-metrics-formats"))
 	idle("this is so anyway", toggle("no-fixed-schedule"))
-	idle("prompt tokens are counted without the template; report.json compares them with what the server counts", toggle("apply-chat-template"))
 	return list
 }

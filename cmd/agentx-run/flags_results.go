@@ -11,6 +11,8 @@ func resultFlags(all *run.Options) []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "use-server-token-count", Destination: &o.UseServerTokens, Category: groupResults,
 			Usage: "take token counts from the server's usage"},
+		&cli.BoolFlag{Name: "apply-chat-template", Destination: &o.ApplyTemplate, Category: groupResults,
+			Usage: "count prompt tokens with what the chat template of the bundle's tokenizer adds; without it the messages alone are counted"},
 		&cli.FloatFlag{Name: "slice-duration", Value: unset, DefaultText: "none", Destination: &o.SliceDuration, Category: groupResults,
 			Usage: "seconds of a time slice; writes the time-slice files"},
 		&cli.StringSliceFlag{Name: "goodput", Destination: &o.Goodput, Category: groupResults,

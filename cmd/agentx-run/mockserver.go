@@ -35,7 +35,10 @@ func mockServerCommand() *cli.Command {
 		Usage:                     "serve an OpenAI-compatible chat model that takes time but no accelerator",
 		Flags:                     mockFlags(o),
 		DisableSliceFlagSeparator: true,
-		Action: func(ctx context.Context, _ *cli.Command) error {
+		Action: func(ctx context.Context, command *cli.Command) error {
+			if err := flags.RefuseNegative(command); err != nil {
+				return exit.With(exit.Usage, err)
+			}
 			return serveMock(ctx, o)
 		},
 	}

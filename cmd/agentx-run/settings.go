@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net/url"
 	"os"
 	"slices"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"agentx/internal/bundles"
 	"agentx/internal/flags"
 	"agentx/internal/run"
+	"agentx/wire"
 
 	"github.com/urfave/cli/v3"
 )
@@ -20,7 +22,7 @@ import (
 // and the record of what was set.
 func settle(command *cli.Command, i *invocation, o *run.Options) error {
 	err := errors.Join(
-		refuseNegative(command),
+		flags.RefuseNegative(command, "trajectory-start-at", "http-dns-ttl"),
 		settleRun(command, o),
 		settleServer(command, o),
 		settleLoad(command, o),
@@ -37,30 +39,6 @@ func settle(command *cli.Command, i *invocation, o *run.Options) error {
 	o.Args = redactArguments(command, i.line)
 	o.Env = redactEnvironment(i.environment)
 	return errors.Join(answerPeer(command, o), answerVariables(i, o))
-}
-
-// refuseNegative refuses negative numbers where a negative one stands for an unset flag.
-func refuseNegative(command *cli.Command) error {
-	var problems []error
-	for _, flag := range command.Flags {
-		name := flag.Names()[0]
-		if !command.IsSet(name) || name == "trajectory-start-at" || name == "http-dns-ttl" {
-			continue
-		}
-		negative := false
-		switch value := command.Value(name).(type) {
-		case int:
-			negative = value < 0
-		case int64:
-			negative = value < 0
-		case float64:
-			negative = value < 0 || math.IsNaN(value)
-		}
-		if negative {
-			problems = append(problems, fmt.Errorf("--%s is %v: expected 0 or more", name, command.Value(name)))
-		}
-	}
-	return errors.Join(problems...)
 }
 
 func settleRun(command *cli.Command, o *run.Options) error {
@@ -103,6 +81,10 @@ func settleServer(command *cli.Command, o *run.Options) error {
 			return fmt.Errorf("--header number %d: expected Name:Value or a JSON object", number+1)
 		}
 	}
+	var err error
+	if server.Proxy, err = proxyURL(server.Proxy); err != nil {
+		return err
+	}
 	if file := command.String("api-key-file"); file != "" {
 		key, err := os.ReadFile(file)
 		if err != nil {
@@ -111,6 +93,22 @@ func settleServer(command *cli.Command, o *run.Options) error {
 		server.APIKey = strings.TrimSpace(string(key))
 	}
 	return nil
+}
+
+// proxyURL completes the URL of a proxy: host:port is one too.
+func proxyURL(setting string) (string, error) {
+	if setting == "" || setting == "environment" {
+		return setting, nil
+	}
+	full := setting
+	if !strings.Contains(full, "://") {
+		full = "http://" + full
+	}
+	proxy, err := url.Parse(full)
+	if err != nil || proxy.Scheme != "http" || proxy.Hostname() == "" || full != setting && proxy.Port() == "" {
+		return "", fmt.Errorf("--proxy is %q: expected a URL such as http://proxy:3128, host:port, or environment", wire.RedactURL(setting))
+	}
+	return full, nil
 }
 
 // singleInputs splits items that share a word, as the peer allows: a:1,b:2. Objects stay whole.

@@ -29,11 +29,24 @@ func Normalize(definitions []cli.Flag, arguments []string) ([]string, error) {
 	return line.normal, nil
 }
 
+// CheckOnce refuses a single-valued flag that is given twice with different values. It is for commands
+// whose words are arguments, so that no list flag takes several of them.
+func CheckOnce(definitions []cli.Flag, arguments []string) error {
+	line := normalizer{kinds: kindsByName(definitions), rest: arguments, given: map[string]string{}, oneWord: true}
+	for len(line.rest) > 0 && line.rest[0] != "--" {
+		if err := line.next(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 type normalizer struct {
-	kinds  map[string]flagKind
-	rest   []string
-	normal []string
-	given  map[string]string // by main name, of single-valued flags
+	oneWord bool // a list flag takes one word each time
+	kinds   map[string]flagKind
+	rest    []string
+	normal  []string
+	given   map[string]string // by main name, of single-valued flags
 }
 
 // next takes one word, and with a flag its values.
@@ -57,7 +70,7 @@ func (l *normalizer) next() error {
 			value = l.take()
 		}
 		l.normal = append(l.normal, dashes+name+"="+value)
-		for len(l.rest) > 0 && !strings.HasPrefix(l.rest[0], "-") {
+		for len(l.rest) > 0 && !l.oneWord && !strings.HasPrefix(l.rest[0], "-") {
 			l.normal = append(l.normal, dashes+name+"="+l.take())
 		}
 		return nil

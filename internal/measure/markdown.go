@@ -81,7 +81,7 @@ that the output tokens that came in it, chunk by chunk.
 **Statistics.** Percentiles are linear between the two nearest ranks (type 7); the standard deviation is that of the
 population; a metric without a value is absent, never 0.
 
-**Tokens.** Local counts are those of the bundle's tokenizer: planned message tokens plus the marker's for the input,
-the answer's text encoded once for the output. With --use-server-token-count they come from the answer's usage, output
+**Tokens.** Local counts are those of the bundle's tokenizer: planned message tokens plus the marker's for the input
+(with --apply-chat-template also what the template adds around them), the answer's text encoded once for the output. With --use-server-token-count they come from the answer's usage, output
 being completion minus reasoning.
 `

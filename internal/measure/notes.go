@@ -147,6 +147,7 @@ func (r *Run) observedNotes() []Note {
 	var list []Note
 	var late []float64
 	reported, valid, whole := 0, 0, 0
+	var cached, reach int64
 	added := map[string]int{}
 	for _, record := range r.Records {
 		if record.Phase != PhaseProfiling {
@@ -160,6 +161,10 @@ func (r *Run) observedNotes() []Note {
 		}
 		if record.Valid() {
 			valid++
+			if read := record.Tokens.Usage.CacheRead; read.Known() && record.Plan.ReachTokens.Known() {
+				cached += int64(read)
+				reach += int64(record.Plan.ReachTokens)
+			}
 			if !record.Streams {
 				whole++
 			}
@@ -173,6 +178,10 @@ func (r *Run) observedNotes() []Note {
 	}
 	if valid > 0 && reported < valid {
 		list = append(list, Note{"usage", fmt.Sprintf("%d of %d responses had usage", reported, valid), "all", "server-side token counts are incomplete"})
+	}
+	if cached > reach {
+		list = append(list, Note{"reuse_captured", fmt.Sprintf("%d tokens cached of %d reachable", cached, reach), "at most all",
+			"the server had more cached than this run had sent it in full blocks: its cache was warm before the run, is shared with others, has smaller blocks, or counts tokens otherwise (--reset-kv-cache or --cache-bust first_turn_prefix for a cold one)"})
 	}
 	if whole > 0 && r.Settings.Bool("streaming") {
 		list = append(list, Note{"streaming", fmt.Sprintf("%d of %d answers came in one piece", whole, valid), "none", "the server did not stream them: they have no time to first token and no inter-token latency"})

@@ -117,7 +117,7 @@ func (a *actor) dispatch(event *sched.Event) {
 		turn:         turn,
 		kept:         prompt.KeptByNext(conversation, turn, place),
 		place:        place,
-		messages:     len(stream.history.Messages),
+		roles:        appendRoles(nil, stream.history.Messages),
 		promptTokens: stream.history.Tokens() + stream.play.markerTokens,
 		reachTokens:  a.reach.visit(stream, kept, place),
 		maxTokens:    conversation.Turns[turn].MaxOut,

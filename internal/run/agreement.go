@@ -12,6 +12,7 @@ import (
 type agreement struct {
 	mutex            sync.Mutex
 	compared, apart  int
+	predicted        int // compared by the template
 	planned, counted int64
 	done             bool
 	report           func(agreementReport)
@@ -19,9 +20,12 @@ type agreement struct {
 
 // agreementReport is what the comparison found.
 type agreementReport struct {
-	Compared int     `json:"compared"`
-	Apart    int     `json:"apart"`  // requests whose counts differ by more than a template explains
-	Factor   float64 `json:"factor"` // server's tokens over planned ones
+	Compared int `json:"compared"`
+	Apart    int `json:"apart"` // requests whose counts differ by more than a template explains
+	// Predicted are the requests whose count with the bundle's chat template was known; for the others a
+	// bound on what templates add is used.
+	Predicted int     `json:"predicted"`
+	Factor    float64 `json:"factor"` // server's tokens over planned ones
 }
 
 const (
@@ -33,7 +37,7 @@ const (
 )
 
 // add takes one answer.
-func (a *agreement) add(end *eventlog.ExchangeEnd, messages int) {
+func (a *agreement) add(end *eventlog.ExchangeEnd, roles []byte, framing *framing) {
 	if end.Outcome != eventlog.OutcomeOK || end.Usage == nil || end.Usage.Prompt == nil || end.PromptTokens == 0 {
 		return
 	}
@@ -43,7 +47,16 @@ func (a *agreement) add(end *eventlog.ExchangeEnd, messages int) {
 		return
 	}
 	difference := float64(*end.Usage.Prompt - end.PromptTokens)
-	allowance := templateTokensPerMessage*float64(messages+1) + agreementTolerance*float64(end.PromptTokens)
+	allowance := agreementTolerance * float64(end.PromptTokens)
+	// A server may count the messages alone, or all that its template makes of them.
+	if tokens, err := framing.around(roles); err != nil {
+		allowance += templateTokensPerMessage * float64(len(roles)+1)
+	} else {
+		a.predicted++
+		if around := difference - float64(tokens); math.Abs(around) < math.Abs(difference) {
+			difference = around
+		}
+	}
 	a.compared++
 	if math.Abs(difference) > allowance {
 		a.apart++
@@ -61,7 +74,7 @@ func (a *agreement) finish() {
 		return
 	}
 	a.done = true
-	a.report(agreementReport{a.compared, a.apart, float64(a.counted) / float64(a.planned)})
+	a.report(agreementReport{a.compared, a.apart, a.predicted, float64(a.counted) / float64(a.planned)})
 }
 
 // close reports what there is.

@@ -9,6 +9,7 @@ import (
 
 	"agentx/internal/measure"
 	"agentx/internal/scenario"
+	"agentx/wire"
 )
 
 // problems collects what is wrong with options, so that the user hears of all of it at once.
@@ -66,11 +67,22 @@ func (o *Options) checkServer(p *problems) {
 	p.when(server.CancellationRate > 100, "--request-cancellation-rate is %g: expected 0 to 100 percent", server.CancellationRate)
 	p.when(server.NoMetrics && len(server.MetricsURLs) > 0, "--no-server-metrics and --server-metrics exclude each other: give one")
 	p.when(server.NetworkLatencyAuto && server.NetworkLatencyMean >= 0, "--network-latency-automatic and --network-latency-mean exclude each other: give one")
+	o.checkExtraInputs(p)
 	p.oneOf("connection-reuse-strategy", server.Reuse, "pooled", "never", "sticky-user-sessions")
 	p.oneOf("http-version", server.HTTPVersion, "1.1", "2")
 	p.oneOf("url-scope", server.URLScope, "session", "tree")
 	p.oneOf("ip-version", server.IPVersion, "auto", "4", "6")
 	p.oneOf("wait-for-model-mode", server.WaitMode, "inference", "models", "both")
+}
+
+// checkExtraInputs refuses body fields that would make the run another than the one that is measured.
+func (o *Options) checkExtraInputs(p *problems) {
+	fields, err := wire.ParseFields(o.Server.ExtraInputs)
+	p.when(err != nil, "--extra-inputs: %w", err)
+	for _, field := range fields {
+		p.when(field.Key == "messages", "--extra-inputs messages: it would take the place of every conversation, and nothing would be replayed: leave it out")
+		p.when(field.Key == "stream", "--extra-inputs stream: leave it out; --no-streaming asks for answers in one piece")
+	}
 }
 
 func (o *Options) checkLoad(p *problems) {

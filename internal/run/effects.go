@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"agentx/corpus/bundle"
+	"agentx/wire"
 )
 
 // effect says when a flag that was given does nothing, and which setting is to blame. A flag that is
@@ -22,6 +23,7 @@ func (o *Options) noteEffects(recipe *bundle.Recipe) {
 			o.note("warning", "flag_without_effect", "--"+effect.flag+" has no effect with "+effect.blame)
 		}
 	}
+	o.noteExtraInputs()
 	if o.Scenario != "" {
 		for _, flag := range []string{"request-count", "num-sessions"} {
 			if o.given(flag) {
@@ -31,6 +33,20 @@ func (o *Options) noteEffects(recipe *bundle.Recipe) {
 	}
 	if several := o.Series.Runs > 1 || len(o.points()) > 1; several && o.Load.CacheBust == "none" && !o.Server.ResetKVCache && !o.Simulate.On {
 		o.note("warning", "warm_cache", "the runs after the first find their prompts in the server's cache: --cache-bust none and no --reset-kv-cache; what they measure is a warm cache")
+	}
+}
+
+// noteExtraInputs warns of body fields that overwrite what the recording and the flags say.
+func (o *Options) noteExtraInputs() {
+	fields, err := wire.ParseFields(o.Server.ExtraInputs)
+	if err != nil {
+		return // refused before
+	}
+	for _, field := range fields {
+		switch field.Key {
+		case "model", "max_tokens", "max_completion_tokens", "stream_options":
+			o.note("warning", "extra_inputs", "--extra-inputs "+field.Key+" overwrites that field of every request")
+		}
 	}
 }
 
@@ -73,6 +89,7 @@ func (o *Options) serverEffects() []effect {
 		{"finish-grace-seconds", "--no-streaming", !server.Streaming},
 		{"export-http-trace", "--export-level summary", o.ExportLevel == "summary"},
 		{"log-dir", "--dry-run", o.DryRun},
+		{"apply-chat-template", "--use-server-token-count", o.Results.UseServerTokens},
 	}
 }
 
@@ -99,7 +116,7 @@ func (o *Options) simulatedEffects() []effect {
 	for _, flag := range []string{
 		"api-key", "api-key-file", "header", "endpoint", "request-timeout-seconds", "connect-timeout-seconds", "first-byte-timeout-seconds",
 		"idle-timeout-seconds", "finish-grace-seconds", "request-cancellation-rate", "wait-for-model-timeout", "reset-kv-cache", "server-profiler",
-		"server-metrics", "connection-reuse-strategy", "http-version", "proxy", "ip-version", "network-latency-automatic", "tree-affinity-header", "session-header",
+		"server-metrics", "connection-reuse-strategy", "http-version", "proxy", "ip-version", "network-latency-automatic", "tree-affinity-header", "session-header", "apply-chat-template",
 	} {
 		list = append(list, effect{flag, "--simulate: nothing is sent", o.Simulate.On})
 	}

@@ -25,7 +25,7 @@ type exchange struct {
 	kept     int // messages that the stream's next request begins with
 	place    prompt.Place
 
-	messages     int
+	roles        []byte // of the messages, for the chat template; nil where there is none
 	promptTokens int64
 	reachTokens  int64
 	maxTokens    int64

@@ -23,6 +23,9 @@ type finisher struct {
 	queue   chan finished
 	done    sync.WaitGroup
 
+	framing   *framing                   // nil: no template is known
+	framed    bool                       // prompt tokens have what the template adds (--apply-chat-template)
+	unframed  func(roles int, err error) // told of the first prompt that the template does not take
 	agreement agreement
 	raw       *rawKeeper // set before the first exchange; nil where answers are not kept
 }
@@ -32,7 +35,7 @@ type finished struct {
 	exchange int64
 	phase    sched.Phase
 	end      eventlog.ExchangeEnd
-	messages int
+	roles    []byte // of the request's messages
 	chunks   []byte
 	choices  []wire.Choice
 	raw      *rawAnswer
@@ -54,11 +57,14 @@ func (f *finisher) finish(x *exchange, request *wire.Request, result *wire.Resul
 	end.MarkerTokens = x.stream.play.markerTokens
 	end.ReachTokens = x.reachTokens
 	end.MaxTokens = x.maxTokens
-	item := finished{int64(x.id), x.dispatch.Phase, end, x.messages, x.chunks.End(), result.Choices, f.raw.take(request, result)}
+	item := finished{int64(x.id), x.dispatch.Phase, end, x.roles, x.chunks.End(), result.Choices, f.raw.take(request, result)}
 	select {
 	case f.queue <- item:
 	default:
 		item.end.NoLocalCount = reasonQueueFull
+		if f.framed {
+			item.end.PromptTokens = 0 // what the template adds is not known
+		}
 		f.raw.store(&item)
 		f.journal.ExchangeEnd(&item)
 	}
@@ -86,11 +92,28 @@ func (f *finisher) work() {
 			outputTokens, reasoningTokens := f.count(output), f.count(reasoning)
 			item.end.OutputTokensLocal, item.end.ReasoningTokensLocal = &outputTokens, &reasoningTokens
 		}
+		f.agreement.add(&item.end, item.roles, f.framing)
+		f.frame(&item)
 		f.raw.store(&item)
 		f.journal.ExchangeEnd(&item)
-		f.agreement.add(&item.end, item.messages)
 	}
 	f.agreement.close()
+}
+
+// frame adds to a planned prompt what the template adds to it. A prompt that the template does not take
+// has no local count.
+func (f *finisher) frame(item *finished) {
+	if !f.framed {
+		return
+	}
+	tokens, err := f.framing.around(item.roles)
+	if err == nil {
+		item.end.PromptTokens += tokens
+		return
+	}
+	item.end.PromptTokens = 0
+	f.unframed(len(item.roles), err)
+	f.unframed = func(int, error) {}
 }
 
 func (f *finisher) count(text []byte) int64 {

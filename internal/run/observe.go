@@ -1,6 +1,7 @@
 package run
 
 import (
+	"fmt"
 	"time"
 
 	"agentx/sched"
@@ -28,15 +29,25 @@ func (s *session) observe(now int64, event *sched.Event) {
 	}
 }
 
+// phaseLine says what a phase will do.
+func phaseLine(start *sched.PhaseStart) string {
+	until := "until the last session ends"
+	switch {
+	case start.Target != nil:
+		until = grouped(*start.Target) + " requests"
+	case start.DurationNs != nil:
+		until = time.Duration(*start.DurationNs).String()
+	}
+	lanes := "lanes"
+	if start.Lanes == 1 {
+		lanes = "lane"
+	}
+	return fmt.Sprintf("%s starts: %d %s, %s", start.Phase, start.Lanes, lanes, until)
+}
+
 // phaseBegins says what a phase will do and, for a long warmup ramp, what makes it long.
 func (s *session) phaseBegins(start *sched.PhaseStart) {
-	target := "open end"
-	if start.Target != nil {
-		target = grouped(*start.Target) + " requests"
-	} else if start.DurationNs != nil {
-		target = time.Duration(*start.DurationNs).String()
-	}
-	s.progress.Say("%s starts: %d lanes, %s", start.Phase, start.Lanes, target)
+	s.progress.Say("%s", phaseLine(start))
 	ramp := time.Duration(start.RampNs)
 	if start.Phase != sched.PhaseWarmup || ramp < longRamp {
 		return

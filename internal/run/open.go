@@ -47,8 +47,13 @@ func (o *Options) fit(ctx context.Context, recording *recording) error {
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
+	if o.Results.ApplyTemplate && !o.Simulate.On {
+		if err := recording.demandFraming(); err != nil {
+			return err
+		}
+	}
 	if everyRootOnce(&o.Load) {
-		o.note("info", "every_trace_once", fmt.Sprintf("no duration, request count or session count: every trace is played once (%d)", len(recording.plans)))
+		o.note("info", "every_trace_once", fmt.Sprintf("no --benchmark-duration, --request-count or --num-sessions: the run ends when each of the %d traces has been played once", len(recording.plans)))
 	}
 	o.noteEffects(recording.bundle.Recipe())
 	return o.checkFiles(recording)

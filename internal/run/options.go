@@ -154,6 +154,7 @@ type ResultOptions struct {
 	SliceDuration   float64
 	Goodput         []string
 	UseServerTokens bool
+	ApplyTemplate   bool // prompt tokens are counted with what the chat template adds
 	HTTPTrace       bool
 	ShowTrace       bool
 	OutputsJSON     bool

@@ -15,10 +15,11 @@ import (
 // recording is an open bundle with what a run needs of it in memory: all plans and texts (a corpus of
 // 640 traces takes some 100 MB), and its tokenizer.
 type recording struct {
-	bundle *bundle.Bundle
-	plans  []*corpus.Plan
-	texts  []*bundle.Text
-	tokens *token.Tokenizer
+	bundle  *bundle.Bundle
+	plans   []*corpus.Plan
+	texts   []*bundle.Text
+	tokens  *token.Tokenizer
+	framing *framing // nil: the bundle has no chat template that can be used
 }
 
 // openRecording opens a bundle and reads its plans, which is all that judging the settings takes; see
@@ -57,12 +58,24 @@ func (r *recording) load() (err error) {
 		}
 	}
 	if err == nil {
-		r.tokens, err = bundleTokenizer(r.bundle)
+		err = r.loadTokens()
 	}
 	if err != nil {
 		return fmt.Errorf("reading the bundle: %w", exit.With(bundleExit(err), err))
 	}
+	if r.framing == nil {
+		// Only the check of the server's counts uses it then, and that says by which rule it went.
+		r.framing, _ = bundleFraming(r.bundle, r.tokens)
+	}
 	return nil
+}
+
+// loadTokens makes the tokenizer ready, once.
+func (r *recording) loadTokens() (err error) {
+	if r.tokens == nil {
+		r.tokens, err = bundleTokenizer(r.bundle)
+	}
+	return err
 }
 
 // bundleTokenizer makes the tokenizer that the bundle carries ready.

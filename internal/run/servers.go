@@ -102,7 +102,7 @@ func (s *servers) checkWindow(info *eventlog.ServerInfo) {
 
 // agreed logs how the server's token counts compare with the planned ones, and warns where they differ.
 func (s *servers) agreed(report agreementReport) {
-	facts := map[string]any{"compared": report.Compared, "apart": report.Apart, "factor": report.Factor, "tokenizer": s.tokenizer}
+	facts := map[string]any{"compared": report.Compared, "apart": report.Apart, "predicted": report.Predicted, "factor": report.Factor, "tokenizer": s.tokenizer}
 	if report.Apart == 0 {
 		s.journal.Notice("info", "token_count_agreement", "the server counts prompt tokens as the bundle's tokenizer does", facts)
 		return
@@ -110,6 +110,12 @@ func (s *servers) agreed(report agreementReport) {
 	s.warn("token_count_agreement", facts,
 		"the server counts %.3f times the prompt tokens that the bundle's tokenizer (%s) gives: prompt lengths are not as recorded; prepare the bundle with the server's own: agentx-prep build --tokenizer TOKENIZER.JSON",
 		report.Factor, s.tokenizer)
+}
+
+// unframed warns of the first prompt that the chat template does not take.
+func (s *servers) unframed(messages int, err error) {
+	s.warn("chat_template", map[string]any{"tokenizer": s.tokenizer},
+		"--apply-chat-template: the chat template of %s does not take a request of %d messages: %v; such prompts have no local token count (agentx-prep check --template lists them)", s.tokenizer, messages, err)
 }
 
 // warn tells the user and the log.

@@ -1,8 +1,6 @@
 package run
 
 import (
-	"time"
-
 	"agentx/eventlog"
 	"agentx/internal/simulate"
 	"agentx/sched"
@@ -74,13 +72,7 @@ func (r *simulationRows) tell(payload any) error {
 	s := r.run
 	switch payload := payload.(type) {
 	case *sched.PhaseStart:
-		target := "open end"
-		if payload.Target != nil {
-			target = grouped(*payload.Target) + " requests"
-		} else if payload.DurationNs != nil {
-			target = time.Duration(*payload.DurationNs).String()
-		}
-		s.progress.Say("%s starts: %d lanes, %s", payload.Phase, payload.Lanes, target)
+		s.progress.Say("%s", phaseLine(payload))
 	case *sched.WarmupFailure:
 		return s.notice("warmup_failure", "warmup request of trace "+payload.Trace+" failed, the run ends")
 	case *sched.TraceSkipped:
