@@ -22,6 +22,18 @@ build: assets ## build the three programs into bin/ (static, no cgo)
 assets: ## fetch the chart script that pages embed (needs npm; without it pages carry SVG)
 	@go run ./internal/view/assets/fetch $(if $(ECHARTS),-from $(ECHARTS))
 
+.PHONY: dist
+dist: assets ## one tar to carry: programs for linux/amd64 and arm64, documents, licences, checksums
+	@rm -rf dist
+	@for arch in amd64 arm64; do echo "linux/$$arch"; \
+	  CGO_ENABLED=0 GOOS=linux GOARCH=$$arch go build -trimpath -buildvcs=false -ldflags '$(LDFLAGS) -buildid=' \
+	    -o dist/programs/linux-$$arch/ $(PROGRAMS:%=./cmd/%) || exit 1; done
+	@go run ./internal/dist -version '$(VERSION)' -programs dist/programs -out dist $(if $(WITHOUT_CHARTS),-without-charts)
+
+.PHONY: arm64
+arm64: ## cross-compile the programs for linux/arm64 and throw them away
+	@CGO_ENABLED=0 GOOS=linux GOARCH=arm64 go build -gcflags='all=-N -l' -ldflags '-s -w' -o "$$(mktemp -d)/" $(PROGRAMS:%=./cmd/%)
+
 .PHONY: demo
 demo: build ## prepare the sample corpus, replay it against the built-in server, show the results
 	@sh ./demo.sh

@@ -15,8 +15,16 @@ const (
 	PackageIntegrity = "sha512-oTbVTsXfKuEhxftHqL5xprgLoc0k7uScAwtryCgWF6hPYFLRwOUHiFmHGCBKP5NPFNkDVopOieyUqYGH8Fa3kA=="
 	ScriptInPackage  = "package/dist/echarts.min.js"
 	ScriptName       = "echarts.min.js"
-	ScriptSHA512     = "5d299b5f79a1ac3da2c797d73d34506f61702b6dac44c5504e904fd9a73c857ec387feb4e610364037a0556880bd93e25c8c4e57409b9265231a2a270e96c29b"
+	// LicenceName is the file beside the script in which the package's licences and notices stand, for those
+	// who hand the programs on (make dist).
+	LicenceName  = "echarts.licence.txt"
+	ScriptSHA512 = "5d299b5f79a1ac3da2c797d73d34506f61702b6dac44c5504e904fd9a73c857ec387feb4e610364037a0556880bd93e25c8c4e57409b9265231a2a270e96c29b"
 )
+
+// LicencesInPackage are the files of the package that LicenceName joins.
+func LicencesInPackage() []string {
+	return []string{"package/LICENSE", "package/NOTICE", "package/licenses/LICENSE-d3"}
+}
 
 // Verify says whether script is the pinned one.
 func Verify(script []byte) error {

@@ -47,14 +47,22 @@ func fetch(dir, from string) (string, error) {
 		}
 		return "took " + from, keep(target, script)
 	}
-	if present, err := os.ReadFile(target); err == nil && assets.Verify(present) == nil {
+	present, err := os.ReadFile(target)
+	have := err == nil && assets.Verify(present) == nil
+	if _, err := os.Stat(filepath.Join(dir, assets.LicenceName)); have && err == nil {
 		return assets.ScriptName + " " + assets.PackageVersion + " is already there", nil
 	}
 	npm, err := exec.LookPath("npm")
+	if err != nil && have {
+		return assets.ScriptName + " " + assets.PackageVersion + " is already there, without its licence", nil
+	}
 	if err != nil {
 		return "npm is not installed: pages will carry drawings in place of interactive charts (see " + filepath.Join(dir, "README.md") + ")", nil
 	}
 	packed, err := pack(npm)
+	if err != nil && have {
+		return assets.ScriptName + " " + assets.PackageVersion + " is already there, without its licence", nil
+	}
 	if err != nil {
 		return fmt.Sprintf("npm could not fetch %s@%s (%v): pages will carry drawings in place of interactive charts",
 			assets.PackageName, assets.PackageVersion, err), nil
@@ -66,7 +74,27 @@ func fetch(dir, from string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	licence, err := licences(packed)
+	if err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(filepath.Join(dir, assets.LicenceName), licence, 0o644); err != nil {
+		return "", err
+	}
 	return fmt.Sprintf("fetched %s %s", assets.ScriptName, assets.PackageVersion), keep(target, script)
+}
+
+// licences joins the package's licences and notices, each below its name.
+func licences(packed []byte) ([]byte, error) {
+	var all bytes.Buffer
+	for _, name := range assets.LicencesInPackage() {
+		text, err := extract(packed, name)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&all, "==== %s\n\n%s\n\n", name, bytes.TrimSpace(text))
+	}
+	return all.Bytes(), nil
 }
 
 // pack lets npm download the package into a folder of its own and returns the packed file.
