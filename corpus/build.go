@@ -69,9 +69,8 @@ func prepare(trace *Trace, options Options) (*builder, error) {
 	if err := b.checkRequests(); err != nil {
 		return nil, err
 	}
-	if windows := trace.windows(b.block); windows > maxWindows {
-		return nil, b.fail("requests", fmt.Sprintf("need %d different windows of text, at most %d are possible", windows, maxWindows),
-			"an input length without hash ids is too large")
+	if err := b.checkVolume(); err != nil {
+		return nil, err
 	}
 	*b.plan = Plan{
 		Trace: trace.ID, Source: trace.Source, BlockSize: b.block,
@@ -113,34 +112,6 @@ func (b *builder) converse() {
 		branch.SpawnAtIssue = spawning.APIMs.Or(0) > 0 &&
 			float64(branch.StartMs) < float64(spawning.TMs)+float64(spawning.APIMs)
 	}
-}
-
-// maxWindows bounds the memory that a trace can ask for; no filler text has as many windows.
-const maxWindows = 1 << 24
-
-// windows is an upper bound of the windows that the trace needs: ids, fills and tails.
-func (t *Trace) windows(blockSize int) int64 {
-	count := int64(t.Blocks)
-	for i := range t.Rows {
-		row := &t.Rows[i]
-		if row.Subagent == nil {
-			count += row.Request.extras(blockSize)
-			continue
-		}
-		for r := range row.Subagent.Requests {
-			count += row.Subagent.Requests[r].extras(blockSize)
-		}
-	}
-	return count
-}
-
-// extras is the number of windows without id that a request needs.
-func (r *Request) extras(blockSize int) int64 {
-	fills := r.In/int64(blockSize) - int64(coveredBlocks(r, blockSize))
-	if r.In%int64(blockSize) > 0 {
-		fills++
-	}
-	return min(fills, maxWindows+1)
 }
 
 // checkRequests refuses numbers that no plan can be made of.

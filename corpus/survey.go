@@ -23,7 +23,7 @@ func Survey(trace *Trace, options Options) (Summary, error) {
 	if err != nil {
 		return Summary{}, err
 	}
-	summary := Summary{Trace: trace.ID, Source: trace.Source, BlockSize: b.block, Windows: int(trace.windows(b.block)),
+	summary := Summary{Trace: trace.ID, Source: trace.Source, BlockSize: b.block, Windows: int(trace.volume(b.block).windows),
 		PeakContext: b.plan.PeakContext}
 	summary.PeakIn, _ = trace.peaks(&options)
 	_, summary.NestedRelative, summary.NestedAbsolute = trace.evidences()

@@ -283,7 +283,7 @@ func TestInputThatCannotBeStored(t *testing.T) {
 	if _, err := surveyAll(t, settings, weka.Stdin); err == nil {
 		t.Error("no standard input was accepted")
 	}
-	if _, err := (weka.Source{Path: filepath.Join(t.TempDir(), "gone.json")}).Survey(settings); err == nil {
+	if _, err := (weka.Source{Path: filepath.Join(t.TempDir(), "gone.json")}).Survey(t.Context(), settings); err == nil {
 		t.Error("a file that is gone was accepted")
 	}
 }

@@ -19,7 +19,7 @@ func TestNamesWithUnseenCharactersAreRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		survey, err := sources[0].Survey(Settings{})
+		survey, err := sources[0].Survey(t.Context(), Settings{})
 		if err == nil {
 			_, err = Combine([]*Survey{survey}, Settings{})
 		}

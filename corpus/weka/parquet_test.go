@@ -208,7 +208,7 @@ func FuzzFile(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
 		settings := weka.Settings{Options: corpus.DefaultOptions(), SkipInvalid: true, TempDir: t.TempDir()}
-		survey, err := weka.Source{Path: write(t, "a", string(content)), Name: "a"}.Survey(settings)
+		survey, err := weka.Source{Path: write(t, "a", string(content)), Name: "a"}.Survey(t.Context(), settings)
 		if err != nil {
 			return
 		}

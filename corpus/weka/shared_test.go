@@ -112,7 +112,7 @@ func surveyAll(t testing.TB, settings weka.Settings, paths ...string) (*weka.Cor
 	}
 	surveys := make([]*weka.Survey, len(sources))
 	faults := make([]error, len(sources))
-	inParallel(len(sources), func(i int) { surveys[i], faults[i] = sources[i].Survey(settings) })
+	inParallel(len(sources), func(i int) { surveys[i], faults[i] = sources[i].Survey(t.Context(), settings) })
 	for _, fault := range faults { // the first in order, whatever the number of cores
 		if fault != nil {
 			return nil, fault

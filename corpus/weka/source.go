@@ -1,6 +1,7 @@
 package weka
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -28,15 +29,16 @@ type Survey struct {
 	Refused       []*Error // with Settings.SkipInvalid
 	UnknownFields map[string]int
 
+	ctx      context.Context // of the reading
 	settings Settings
 	seed     maphash.Seed
 	spool    *spool // nil until it is needed
 }
 
 // Survey reads the whole file. Without SkipInvalid the first trace that cannot be used is the error,
-// an *Error.
-func (s Source) Survey(settings Settings) (*Survey, error) {
-	survey := &Survey{Source: s, UnknownFields: map[string]int{}, settings: settings, seed: maphash.MakeSeed()}
+// an *Error. The end of ctx, which is looked at before every trace, is the error whatever the settings.
+func (s Source) Survey(ctx context.Context, settings Settings) (*Survey, error) {
+	survey := &Survey{ctx: ctx, Source: s, UnknownFields: map[string]int{}, settings: settings, seed: maphash.MakeSeed()}
 	if err := survey.run(); err != nil {
 		_ = survey.Close() // what went wrong first is what the user must hear of
 		return nil, err
@@ -55,8 +57,8 @@ func (s *Survey) Close() error {
 // run reads the file; a fault of the file as a whole is refused like one of a trace.
 func (s *Survey) run() error {
 	err := s.readFile()
-	if err == nil {
-		return nil
+	if err == nil || s.ctx.Err() != nil {
+		return s.ctx.Err()
 	}
 	var refused *Error
 	if errors.As(err, &refused) {
@@ -96,7 +98,7 @@ func (s *Survey) readFile() error {
 	} else {
 		err = s.readInput(in, place{path: s.Source.Path, packed: in.packed})
 	}
-	if err == nil || s.settings.SkipInvalid { // a skipped file is part of the corpus too
+	if err == nil || s.settings.SkipInvalid && s.ctx.Err() == nil { // a skipped file is part of the corpus too
 		var broken error
 		s.BLAKE3, s.Source.Size, broken = in.digest()
 		err = errors.Join(err, broken)
@@ -129,6 +131,9 @@ func (s *Survey) readInput(in *input, at place) error {
 // add surveys the trace in the text, which will be read again from the place. line is 0 and row −1
 // where the file is one trace.
 func (s *Survey) add(text []byte, at place, line, row int) error {
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
 	found, err := decode(text, s.settings.Strict, s.settings.Options.BlockSize)
 	if err == nil {
 		unit := &Unit{Size: int64(len(text)), at: at, seed: s.seed, sum: maphash.Bytes(s.seed, text), file: s.Source, line: line, row: row}

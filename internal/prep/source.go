@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -31,7 +32,7 @@ func hashFiles(ctx context.Context, sources []weka.Source, workers int, show *pr
 	work := show.Start("hashing files", len(sources))
 	defer work.End()
 	err := forEach(ctx, workers, order, func(i int) error {
-		file, err := hashFile(sources[i])
+		file, err := hashFile(ctx, sources[i])
 		files[i] = file
 		work.Step()
 		return err
@@ -39,19 +40,35 @@ func hashFiles(ctx context.Context, sources []weka.Source, workers int, show *pr
 	return files, err
 }
 
-func hashFile(source weka.Source) (weka.File, error) {
+func hashFile(ctx context.Context, source weka.Source) (weka.File, error) {
 	file, err := os.Open(source.Path)
 	if err != nil {
 		return weka.File{}, classed(Input, fmt.Errorf("reading the traces: %w", err))
 	}
 	hasher := blake3.New()
-	size, err := io.Copy(hasher, bufio.NewReaderSize(file, 1<<20))
+	size, err := io.Copy(hasher, bufio.NewReaderSize(&stoppable{ctx, file}, 1<<20))
+	if ctx.Err() != nil {
+		return weka.File{}, errors.Join(classed(Interrupted, ctx.Err()), file.Close())
+	}
 	if err != nil {
 		return weka.File{}, classed(Input, fmt.Errorf("reading the traces: %w", err))
 	}
 	hashed := weka.File{Name: source.Name, Size: size}
 	hasher.Sum(hashed.BLAKE3[:0])
 	return hashed, file.Close()
+}
+
+// stoppable is a reader that ends with its context.
+type stoppable struct {
+	ctx  context.Context
+	file io.Reader
+}
+
+func (s *stoppable) Read(into []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.file.Read(into)
 }
 
 // sourceDigest is the identity of a corpus (see bundle.Source).
@@ -89,8 +106,11 @@ func survey(ctx context.Context, sources []weka.Source, options *Options, show *
 	defer work.End()
 	err := forEach(ctx, options.Workers, order, func(i int) error {
 		var err error
-		surveys[i], err = sources[i].Survey(settings)
+		surveys[i], err = sources[i].Survey(ctx, settings)
 		work.Step()
+		if ctx.Err() != nil {
+			return classed(Interrupted, ctx.Err())
+		}
 		return classed(Input, err)
 	})
 	if err == nil {

@@ -52,7 +52,7 @@ func plans(t *testing.T) (map[corpus.TraceID]*corpus.Plan, corpus.Facts) {
 	}
 	built, total := map[corpus.TraceID]*corpus.Plan{}, corpus.Facts{}
 	for _, source := range sources {
-		survey, err := source.Survey(settings)
+		survey, err := source.Survey(t.Context(), settings)
 		if err != nil {
 			t.Fatal(err)
 		}
