@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gofrs/flock"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
@@ -22,6 +23,8 @@ const (
 
 // disk is the database as the writer goroutine sees it.
 type disk struct {
+	path   string
+	lock   *flock.Flock // says that the log is being written
 	db     *conn
 	hook   func(Point, Seq)
 	chain  *chain
@@ -40,9 +43,14 @@ func createDisk(path string, options Options) (*disk, error) {
 	if err := createFile(path); err != nil {
 		return nil, err
 	}
-	d, err := openDisk(path, options)
+	lock, err := lockLog(path)
 	if err == nil {
-		return d, nil
+		var d *disk
+		if d, err = openDisk(path, options); err == nil {
+			d.path, d.lock = path, lock
+			return d, nil
+		}
+		unlockLog(path, lock)
 	}
 	for _, suffix := range []string{"", "-journal", "-wal", "-shm"} {
 		if removeErr := os.Remove(path + suffix); removeErr != nil && !errors.Is(removeErr, fs.ErrNotExist) {
@@ -273,6 +281,7 @@ func (d *disk) close() (oneFile bool, err error) {
 	if closeErr := d.db.close(); err == nil {
 		err = closeErr
 	}
+	unlockLog(d.path, d.lock)
 	d.hook(PointClosed, d.acked)
 	return oneFile, err
 }

@@ -17,6 +17,9 @@ func analysed(notes io.Writer, run string, options measure.Options, do func(*Log
 		return err
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
+	if log.Writing() {
+		fmt.Fprintln(notes, "note:", liveNote)
+	}
 	analysis, err := measure.Analyze(log, options)
 	if err != nil { // settings were checked before: the log is not what a run writes
 		return exit.With(exit.Damage, fmt.Errorf("%s: %w", log.Path, err))

@@ -26,8 +26,8 @@ type TailOptions struct {
 	NoFollow bool     // end when the log as it stands is shown
 }
 
-// Tail shows the last events of a log as lines, and those that are added, until the run ends or the context
-// does. Each look is a short transaction of its own, so that the run is not held up.
+// Tail shows the last events of a log as lines, and those that are added, until the run ends or its process or
+// the context does. Each look is a short transaction of its own, so that the run is not held up.
 func Tail(ctx context.Context, out, notes io.Writer, run string, options TailOptions) (err error) {
 	kinds, err := kindsNamed(options.Kinds)
 	if err != nil {
@@ -46,12 +46,17 @@ func Tail(ctx context.Context, out, notes io.Writer, run string, options TailOpt
 	ticker := time.NewTicker(tailEvery)
 	defer ticker.Stop()
 	for {
+		written := log.Writing() // looked at first: what a dying writer still committed is shown below
 		ended, err := log.showFrom(buffered, &next, kinds)
 		if err == nil {
 			err = buffered.Flush()
 		}
 		if err != nil || ended || options.NoFollow {
 			return err
+		}
+		if !written {
+			fmt.Fprintf(notes, "note: %s\n", diedNote)
+			return nil
 		}
 		select {
 		case <-ticker.C:
@@ -60,6 +65,12 @@ func Tail(ctx context.Context, out, notes io.Writer, run string, options TailOpt
 		}
 	}
 }
+
+// diedNote says of a log without an end that nobody will write it one.
+const diedNote = "the run was interrupted: its log has no closing event and nobody writes it (the run was killed, or this is a copy)"
+
+// liveNote says of a log without an end that there will be more.
+const liveNote = "the run is going on: this is of its log as it stands"
 
 // openPatience is how long a run may take to make its log whole enough to be read.
 const openPatience = 2 * time.Second

@@ -29,8 +29,11 @@ func Verify(out, notes io.Writer, run string, options VerifyOptions) (err error)
 		fmt.Fprintln(out, "damage:", damage)
 	}
 	fmt.Fprintf(out, "checked log: %d events in %d batches, chain head %x\n", report.Events, report.Batches, report.Head)
-	if report.Interrupted() {
-		fmt.Fprintln(out, "the run was interrupted, or is running: there is no closing event")
+	switch {
+	case report.Interrupted() && log.Writing():
+		fmt.Fprintln(out, liveNote)
+	case report.Interrupted():
+		fmt.Fprintln(out, diedNote)
 	}
 	damaged := len(report.Damages) + report.MoreDamages
 	findings := 0

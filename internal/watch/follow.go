@@ -16,6 +16,10 @@ type Source interface {
 	LastSeq() (eventlog.Seq, error)
 }
 
+// writer is a Source that knows whether its log is being written; *eventlog.Reader is one. What another
+// source has not ended is taken to be alive.
+type writer interface{ Writing() bool }
+
 // Follower keeps a state up with a log.
 type Follower struct {
 	source Source
@@ -29,10 +33,23 @@ func Follow(source Source) *Follower { return &Follower{source: source, next: 1,
 // Catch takes the events that were added since the last time. Each page of them is a transaction of its
 // own, over before the state looks at it.
 func (f *Follower) Catch() error {
+	written := true // looked at first: what a dying writer still committed is read below
+	if w, ok := f.source.(writer); ok {
+		written = w.Writing()
+	}
 	last, err := f.source.LastSeq()
-	if err != nil || last < f.next {
+	if err != nil {
 		return err
 	}
+	if last >= f.next {
+		err = f.take(last)
+	}
+	f.died = f.end == nil && !written
+	return err
+}
+
+// take applies the events up to last.
+func (f *Follower) take(last eventlog.Seq) error {
 	for event, err := range f.source.Events(eventlog.Filter{From: f.next, To: last, Kinds: lightKinds(), NoData: true}) {
 		if err == nil {
 			err = f.Apply(&event)

@@ -25,7 +25,10 @@ func (s *State) requests(now int64) []string {
 		}
 	}
 	lines := []string{line}
-	if s.end != nil {
+	if s.Ended() {
+		if s.died {
+			lines = append(lines, fmt.Sprintf("          in flight at the end of the log: %d", len(s.flying)))
+		}
 		return lines
 	}
 	flying := fmt.Sprintf("in flight %d: waiting for the first token %d, decoding %d", len(s.flying), len(s.flying)-decoding, decoding)
@@ -53,7 +56,7 @@ func (s *State) rates(now int64) []string {
 	}
 	answers := float64(p.ok - p.silent)
 	lines := []string{line("rates", amounts{answers / seconds, float64(p.input) / seconds, float64(p.output) / seconds}) + " over the " + p.name}
-	if recent, over := p.recent.rates(now, p.startNs); over >= 1 && !p.over && s.end == nil {
+	if recent, over := p.recent.rates(now, p.startNs); over >= 1 && !p.over && !s.Ended() {
 		lines = append(lines, line("", recent)+fmt.Sprintf(" over the last %.0f s", over))
 	}
 	return lines
@@ -160,7 +163,7 @@ func (s *State) serverLines(now int64) []string {
 		if known.err != "" {
 			parts = append(parts, known.err)
 		}
-		if known.atNs > 0 && s.end == nil && now-known.atNs > quietNs {
+		if known.atNs > 0 && !s.Ended() && now-known.atNs > quietNs {
 			parts = append(parts, "page of "+span(now-known.atNs)+" ago")
 		}
 		lines = append(lines, "server    "+cut(url, 60)+": "+strings.Join(parts, ", "))

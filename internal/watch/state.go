@@ -26,6 +26,7 @@ type State struct {
 	lost     int // failures of further kinds
 	notices  []eventlog.Notice
 	end      *eventlog.RunEnd
+	died     bool   // the log has no end, and nobody writes it
 	why      string // the machine's word for the end
 }
 
@@ -94,8 +95,8 @@ const (
 	keptNotices = 4
 )
 
-// Ended reports whether the run is over.
-func (s *State) Ended() bool { return s.end != nil }
+// Ended reports whether the run is over, in order or because its process died.
+func (s *State) Ended() bool { return s.end != nil || s.died }
 
 // lightKinds are the events that the state needs and that have no data.
 func lightKinds() []eventlog.Kind {

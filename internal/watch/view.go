@@ -100,6 +100,8 @@ func (s *State) progress(now int64, screen Screen) string {
 			why += ": " + s.end.Text
 		}
 		return fmt.Sprintf("%s over after %s, exit code %d (%s)", orRun(p.name), clock(s.lastNs), s.end.ExitCode, why)
+	case s.died:
+		return fmt.Sprintf("%s interrupted after %s: %s", orRun(p.name), clock(s.lastNs), diedText)
 	case p.name == "":
 		return "preparing for " + clock(now)
 	case p.over:
@@ -143,8 +145,8 @@ func (s *State) warnings(now int64, screen Screen) []string {
 	if high := s.highLoad(); high != "" {
 		lines = append(lines, mark("HIGH LOAD of the client: "+high+": the client, not the server, may shape the load", screen))
 	}
-	if s.end == nil && now-s.lastNs > quietNs {
-		lines = append(lines, mark(fmt.Sprintf("no event for %s: the run may have been killed, or its host be stuck", span(now-s.lastNs)), screen))
+	if !s.Ended() && now-s.lastNs > quietNs {
+		lines = append(lines, mark(fmt.Sprintf("no event for %s, but its process is there: the run or its host may be stuck", span(now-s.lastNs)), screen))
 	}
 	return lines
 }
@@ -174,6 +176,9 @@ func (s *State) highLoad() string {
 func (s *State) Line(now int64) string {
 	p := &s.phase
 	if !s.begun || p.name == "" {
+		if s.died {
+			return "interrupted: " + diedText
+		}
 		return "preparing"
 	}
 	parts := []string{"phase " + p.name, "returned=" + grouped(p.returned), "sent=" + grouped(p.sent), fmt.Sprintf("in_flight=%d", len(s.flying)), "errors=" + grouped(p.errors)}
@@ -197,6 +202,8 @@ func (s *State) Line(now int64) string {
 	switch {
 	case s.end != nil:
 		parts = append(parts, fmt.Sprintf("over: %s, exit code %d", s.end.Reason, s.end.ExitCode))
+	case s.died:
+		parts = append(parts, "interrupted: "+diedText)
 	case p.over:
 		parts = append(parts, "closing")
 	default:
@@ -212,9 +219,12 @@ func orNow(p *phase, now int64) int64 {
 	return now
 }
 
+// diedText is what is known of a run whose process is gone.
+const diedText = "the log has no closing event and nobody writes it (the run was killed, or this is a copy)"
+
 // Now is the run's clock at a wall time; of a run that is over its last event.
 func (s *State) Now(wallNs int64) int64 {
-	if s.end != nil || s.anchors == 0 {
+	if s.Ended() || s.anchors == 0 {
 		return s.lastNs
 	}
 	return max(wallNs-s.wallNs, s.lastNs)

@@ -250,12 +250,40 @@ func TestRecentRatesAgainstAList(t *testing.T) {
 	}
 }
 
+// abandoned is a log that nobody writes.
+type abandoned struct{ Source }
+
+func (abandoned) Writing() bool { return false }
+
+// A run whose process is gone is over, and said to be interrupted: it is not waited for.
+func TestARunThatDiedIsToldFromALiveOne(t *testing.T) {
+	log := logtest.Mixed()
+	f := caught(t, log, rowOf(log, eventlog.KindDispatch, 7))
+	if f.Ended() {
+		t.Error("a live run is called over")
+	}
+	f.source = abandoned{f.source}
+	if err := f.Catch(); err != nil {
+		t.Fatal(err)
+	}
+	if !f.Ended() || f.Now(1<<62) != f.lastNs {
+		t.Error("a run that died is waited for")
+	}
+	view := strings.Join(f.View(f.lastNs, Screen{Width: 120}), "\n")
+	if !strings.Contains(view, "profiling interrupted after") || !strings.Contains(view, "in flight at the end of the log: 1") {
+		t.Errorf("the view:\n%s", view)
+	}
+	if line := f.Line(f.lastNs); !strings.Contains(line, "interrupted: the log has no closing event") {
+		t.Errorf("the line: %s", line)
+	}
+}
+
 // What must not be overlooked is said at the top: a client under high load, and a log that stands still.
 func TestWarnings(t *testing.T) {
 	log := logtest.Mixed()
 	f := caught(t, log, rowOf(log, eventlog.KindDispatch, 7))
 	standing := strings.Join(f.View(f.lastNs+60e9, Screen{Width: 120}), "\n")
-	if !strings.Contains(standing, "no event for 1m0s: the run may have been killed") {
+	if !strings.Contains(standing, "no event for 1m0s, but its process is there") {
 		t.Errorf("a log that stands still:\n%s", standing)
 	}
 	if quiet := f.View(f.lastNs+10e9, Screen{Width: 120}); strings.Contains(strings.Join(quiet, "\n"), "no event for") || strings.Contains(quiet[2], "HIGH LOAD") {
