@@ -17,9 +17,8 @@ type Times struct {
 const timelineSteps = 120
 
 // Timeline draws a run's rates over its window, from every request of the log: requests that began before
-// the window, or end after it, count with what lies inside. Output counts when its chunks came, as
-// measure.WindowOutput has it: by running token counts where the server sends them, else shared over the
-// chunks by text; where chunks were not read, evenly from first to last token.
+// the window, or end after it, count with what lies inside. Output counts when it came, as
+// measure.WindowOutput has it.
 func Timeline(a *measure.Analysis) Times {
 	window := a.Own.Window
 	if !window.Known() {
@@ -30,66 +29,26 @@ func Timeline(a *measure.Analysis) Times {
 		*curve = make([]float64, timelineSteps)
 	}
 	clock := stretched{window: window, count: timelineSteps}
+	inside := func(at measure.Stamp) bool { return at.Known() && at >= window.From && at <= window.To }
 	clip := func(from, to measure.Stamp) (measure.Window, bool) {
 		w := measure.Window{From: max(from, window.From), To: min(to, window.To)}
 		return w, from.Known() && to.Known() && w.To > w.From
 	}
 	for _, r := range a.Records {
-		if inside, ok := clip(r.Times.Start, r.AxisEnd()); ok {
-			clock.pieces(inside, func(i int, seconds float64) { t.InFlight[i] += seconds / t.StepSeconds })
+		if part, ok := clip(r.Times.Start, r.AxisEnd()); ok {
+			clock.pieces(part, func(i int, seconds float64) { t.InFlight[i] += seconds / t.StepSeconds })
 		}
-		first, last := r.Times.First, r.Times.Last
-		if first.Known() && first >= window.From && first < window.To {
+		if first := measure.FirstSeen(r); inside(first) {
 			t.InputTokens[clock.at(first)] += float64(r.Tokens.Input.Or(0)) / t.StepSeconds
 		}
-		if r.Valid() && last >= window.From && last < window.To {
+		if last := r.Times.Last; r.Valid() && inside(last) {
 			t.Completed[clock.at(last)] += 1 / t.StepSeconds
 		}
-		outputAt(r, func(at measure.Stamp, tokens float64) {
-			if at >= window.From && at <= window.To {
+		measure.PlaceOutput(r, func(at measure.Stamp, tokens float64) {
+			if inside(at) {
 				t.OutputTokens[clock.at(at)] += tokens / t.StepSeconds
-			}
-		}, func(from, to measure.Stamp, tokens float64) {
-			if inside, ok := clip(from, to); ok {
-				rate := tokens / (float64(to-from) / 1e9)
-				clock.pieces(inside, func(i int, seconds float64) { t.OutputTokens[i] += rate * seconds / t.StepSeconds })
 			}
 		})
 	}
 	return t
-}
-
-// outputAt gives out the output tokens of a request at moments, or over a stretch.
-func outputAt(r *measure.Record, at func(measure.Stamp, float64), over func(from, to measure.Stamp, tokens float64)) {
-	first, last, osl := r.Times.First, r.Times.Last, r.OSL()
-	if !first.Known() {
-		return
-	}
-	running, text := measure.NoCount, int64(0)
-	for piece := range r.Trail.All() {
-		running, text = max(running, piece.Tokens), text+piece.TextBytes
-	}
-	switch {
-	case running > 0:
-		before := measure.Count(0)
-		for piece := range r.Trail.All() {
-			if piece.Tokens.Known() && piece.Tokens > before {
-				at(r.Times.Start+measure.Stamp(piece.Offset), float64(piece.Tokens-before))
-				before = piece.Tokens
-			}
-		}
-	case !osl.Known():
-	case r.Trail.Len() > 0:
-		for piece := range r.Trail.All() {
-			share := 1 / float64(r.Trail.Len())
-			if text > 0 {
-				share = float64(piece.TextBytes) / float64(text)
-			}
-			at(r.Times.Start+measure.Stamp(piece.Offset), float64(osl)*share)
-		}
-	case last > first:
-		over(first, last, float64(osl))
-	default:
-		at(first, float64(osl))
-	}
 }

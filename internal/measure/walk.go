@@ -16,3 +16,13 @@ func (r *Run) WalkCurves(visit func(at Stamp, values CurveValues)) {
 		visit(Stamp(at), CurveValues{InFlight: v[curveEveryone], Tokens: v[curveTokens], Prefill: v[curvePrefill], Decode: v[curveDecode]})
 	})
 }
+
+// PlaceOutput gives out the output tokens of a request at the times at which they came, by the rule of
+// WindowOutput.OutputTokens; nothing where nobody counted them.
+func PlaceOutput(r *Record, give func(at Stamp, tokens float64)) {
+	var counts WindowOutput
+	counts.place(r, give)
+}
+
+// FirstSeen is when the first output of a request came, by the rule of WindowOutput.InputTokens.
+func FirstSeen(r *Record) Stamp { return firstSeen(r) }

@@ -116,10 +116,13 @@ td.good { color: #14624a; font-weight: 600; }
 td.bad { color: #9c1c16; font-weight: 600; }
 td.warn { color: #7a5200; font-weight: 600; }
 td.dim { color: #6b7585; }
-figure { margin: 1rem 0; }
+figure { margin: .75rem 0; display: inline-block; vertical-align: top; width: 100%; max-width: 48rem; }
+@media (min-width: 1180px) { figure { width: 49.5%; } }
 figure svg { max-width: 100%; height: auto; }
 summary { cursor: pointer; color: #39424f; }
 @media print {
+  html { font-size: 9px; }
+  figure { width: 49%; }
   main { max-width: none; padding: 0; }
   h2 { break-after: avoid; }
   tr, figure { break-inside: avoid; }

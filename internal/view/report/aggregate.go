@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"agentx/internal/measure"
 )
@@ -80,6 +81,9 @@ func aggregateMetadata(r *measure.Repetitions, cooldownSeconds float64) object {
 	if len(r.Runs) == 1 {
 		o.set("single_run", true)
 	}
+	if r.Rule != nil {
+		o.set("convergence", convergence(r.Rule.Judge(r.Runs, r.Level)))
+	}
 	if len(r.Runs) > 0 {
 		for _, m := range metadataOf(r.Runs[0]) {
 			if m.key == "dataset" {
@@ -135,14 +139,19 @@ func Aggregate(dir string, r *measure.Repetitions, cooldownSeconds float64) ([]s
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("export: %w", err)
 	}
-	var written []string
-	for _, f := range []struct {
+	type file struct {
 		name  string
 		write func(io.Writer) error
-	}{
+	}
+	files := []file{
 		{"profile_export_aiperf_aggregate.json", func(w io.Writer) error { return pretty(w, aggregateFile(r, cooldownSeconds)) }},
 		{"profile_export_aiperf_aggregate.csv", func(w io.Writer) error { return aggregateCSV(w, r) }},
-	} {
+	}
+	if r.Rule != nil { // as the peer: for adaptive repetitions only
+		files = append(files, file{"profile_export_aiperf_collated.json", func(w io.Writer) error { return pretty(w, collatedFile(r)) }})
+	}
+	var written []string
+	for _, f := range files {
 		path := filepath.Join(dir, f.name)
 		if err := writeWhole(path, f.write, 0o644); err != nil {
 			return written, err
@@ -156,6 +165,7 @@ func Aggregate(dir string, r *measure.Repetitions, cooldownSeconds float64) ([]s
 func AggregateSummary(w io.Writer, r *measure.Repetitions) error {
 	t := table{title: fmt.Sprintf("agentx | %d of %d runs", len(r.Runs), len(r.Runs)+len(r.Failed)),
 		header: []string{"Metric", "mean", "min", "max", "std", "CV", "CI low", "CI high"}}
+	var wide []string
 	wanted := map[string]string{
 		"request_throughput_avg": "Request Throughput (requests/sec)", "time_to_first_token_avg": "Time to First Token avg (ms)",
 		"inter_token_latency_avg": "Inter Token Latency avg (ms)", "request_latency_avg": "Request Latency avg (ms)",
@@ -164,9 +174,34 @@ func AggregateSummary(w io.Writer, r *measure.Repetitions) error {
 		if name, ok := wanted[row.key]; ok {
 			i := &row.interval
 			t.add(name, commas(i.Mean), commas(i.Min), commas(i.Max), commas(i.Std), fmt.Sprintf("%.1f %% (%s)", 100*i.CV, spread(i.CV)), commas(i.Low), commas(i.High))
+			if share := i.Spread(measure.ConvergedByInterval); i.N > 1 && share >= measure.ConvergedByInterval.DefaultThreshold() {
+				wide = append(wide, fmt.Sprintf("%s (%.0f %%)", row.key, 100*share))
+			}
 		}
 	}
-	return t.write(w)
+	if err := t.write(w); err != nil {
+		return err
+	}
+	return convergenceLines(w, r, wide)
+}
+
+// convergenceLines warn where the runs do not agree well enough for their means to be relied on.
+func convergenceLines(w io.Writer, r *measure.Repetitions, wide []string) error {
+	var text string
+	if r.Rule != nil {
+		c := r.Rule.Judge(r.Runs, r.Level)
+		word := "converged: "
+		if !c.Reached {
+			word = "warning: not converged: "
+		}
+		text = "\n" + word + c.String() + "\n"
+	}
+	if len(wide) > 0 {
+		text += fmt.Sprintf("\nwarning: intervals wider than %.0f %% of their mean: %s: more or longer runs narrow them\n",
+			100*measure.ConvergedByInterval.DefaultThreshold(), strings.Join(wide, ", "))
+	}
+	_, err := io.WriteString(w, text)
+	return err
 }
 
 // spread is a word for a coefficient of variation.

@@ -138,12 +138,12 @@ func serverStats(s *measure.SeriesStats) object {
 		o.set("count_rate", h.Count.Rate()).set("sum_rate", h.Sum.Rate())
 		for i, q := range measure.Quantiles() {
 			value, ok := h.Quantile(q)
-			o.number(statNames[i]+"_estimate", value, ok)
+			o.number(measure.PercentileNames()[i]+"_estimate", value, ok)
 		}
 	default:
 		g := s.Gauge
 		o.set("avg", g.Avg).set("min", g.Min).set("max", g.Max).set("std", g.Std)
-		for i, name := range statNames {
+		for i, name := range measure.PercentileNames() {
 			o.set(name, g.Percentiles[i])
 		}
 	}

@@ -174,6 +174,13 @@ func reproducible(r *Run) check {
 	c := check{question: "The run can be repeated", answer: yes}
 	content := scenario.ContentOf(r.Config.Bundle.Manifest)
 	c.evidence = append(c.evidence, fmt.Sprintf("seed %d, bundle %s, client %s", r.Config.Seed, short(r.Config.Bundle.ContentDigest), strings.TrimSpace(r.Config.Version+" "+r.Config.Commit)))
+	if strings.HasSuffix(r.Config.Version, "dirty") {
+		c.answer = look
+		c.evidence = append(c.evidence, "the client was built from a changed checkout: its commit does not say what ran")
+	}
+	if name := tokenizer(r.Config.Bundle.Manifest); name != "" {
+		c.evidence = append(c.evidence, "tokenizer "+name+", kept in the bundle")
+	}
 	if scenario.Rolling(content.Loader) {
 		c.answer = look
 		c.evidence = append(c.evidence, "the data set is a rolling alias: it stood for "+content.Repository+" "+content.Revision)
@@ -199,6 +206,17 @@ func reproducible(r *Run) check {
 		c.evidence = append(c.evidence, fmt.Sprintf("%d labels", len(r.Config.Labels)))
 	}
 	return c
+}
+
+// tokenizer names the bundle's tokenizer, with the beginning of its digest; empty where the log does not say.
+func tokenizer(manifest map[string]any) string {
+	recipe, _ := manifest["recipe"].(map[string]any)
+	told, _ := recipe["tokenizer"].(map[string]any)
+	name, _ := told["name"].(string)
+	if digest, _ := told["digest"].(string); name != "" && digest != "" {
+		name += " (" + short(digest) + ")"
+	}
+	return name
 }
 
 func short(digest string) string {

@@ -7,6 +7,7 @@ package reportpage
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"agentx/internal/compare"
 	"agentx/internal/measure"
@@ -25,18 +26,30 @@ func HTML(w io.Writer, runs []Run) error { return document(runs).HTML(w) }
 
 func document(runs []Run) *paper.Document {
 	if len(runs) == 1 {
-		d := &paper.Document{Title: "agentx report: " + runs[0].Label}
+		d := &paper.Document{Title: "agentx report: " + titleOf(&runs[0])}
 		d.Add(whole(&runs[0])...)
 		return d
 	}
 	d := &paper.Document{Title: fmt.Sprintf("agentx report: %d runs", len(runs))}
 	d.Add(together(runs)...)
 	for i := range runs {
-		d.Add(paper.Heading{Text: "Run " + runs[i].Label})
+		d.Add(paper.Heading{Text: "Run " + titleOf(&runs[i])})
 		d.Add(opening(&runs[i])...)
 		d.Add(headline(&runs[i])...)
 	}
 	return d
+}
+
+// titleOf names a run: folder, model, concurrency.
+func titleOf(r *Run) string {
+	parts := []string{r.Label}
+	if len(r.Config.Models) > 0 {
+		parts = append(parts, strings.Join(r.Config.Models, ", "))
+	}
+	if lanes, set := r.Settings.Float("concurrency"); set {
+		parts = append(parts, "concurrency "+paper.Number(lanes))
+	}
+	return strings.Join(parts, " · ")
 }
 
 // whole is everything about one run.

@@ -85,6 +85,13 @@ func TestChecklistAnswers(t *testing.T) {
 			t.Errorf("%s: %q, expected %q", question, got, want)
 		}
 	}
+	changed := *good
+	changed.Run = new(measure.Run)
+	*changed.Run = *good.Run
+	changed.Config.Version = "v1.2.3+dirty"
+	if got := answers(&changed)["The run can be repeated"]; got != look {
+		t.Errorf("a client built from a changed checkout: %q", got)
+	}
 	few := run(func(c *runtest.Config) { c.Server.ErrorRate = 0.2 })
 	if got := answers(few); got["All requests ran"] != no || got["The run can be repeated"] != look {
 		t.Errorf("failures, and a server without a version: %v", got)
@@ -108,6 +115,17 @@ func TestChecklistAnswers(t *testing.T) {
 }
 
 const hostile = "t</script><b>x <!-- <img src=x onerror=\"document.title='owned'\"> \x1b[2J\u202e"
+
+// The tokenizer is told by name and digest, from the manifest in the log.
+func TestTokenizerIsNamed(t *testing.T) {
+	manifest := map[string]any{"recipe": map[string]any{"tokenizer": map[string]any{"name": "o200k_base", "digest": "77500c1d2b9e0f606d2a"}}}
+	if got := tokenizer(manifest); got != "o200k_base (77500c1d2b9e)" {
+		t.Errorf("the tokenizer is %q", got)
+	}
+	if got := tokenizer(map[string]any{"recipe": "what?"}); got != "" {
+		t.Errorf("a manifest without one names %q", got)
+	}
+}
 
 // Case 43 of the known faults: names of any kind are text; the page has no script, no style of its own on
 // elements, no link.
