@@ -19,7 +19,7 @@ func userAgent() string { return "agentx/" + buildinfo.Version() }
 const fetchDescription = "Brings a recording, a tokenizer or both from a HuggingFace-compatible hub into a folder (a mirror), with a record of the\n" +
 	"commit and of every file's digest as the hub states it. Carry the folder to a host without network and build there with\n" +
 	"--mirror DIR. What is there already, or in the HuggingFace cache, is not downloaded again; an interrupted download goes on\n" +
-	"where it stopped. HF_ENDPOINT, HF_TOKEN, HF_HUB_OFFLINE, HF_HOME and HF_HUB_CACHE are honoured."
+	"where it stopped. HF_ENDPOINT, HF_TOKEN, HF_TOKEN_PATH, HF_HUB_OFFLINE, HF_HOME and HF_HUB_CACHE are honoured."
 
 func fetchCommand() *cli.Command {
 	options := prep.FetchOptions{Agent: userAgent()}

@@ -2,12 +2,16 @@ package hub
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -30,14 +34,15 @@ type Config struct {
 	Sleep     func(ctx context.Context, d time.Duration) error
 }
 
-// FromEnvironment reads HF_ENDPOINT, HF_TOKEN, HF_HUB_OFFLINE, HF_HUB_CACHE and HF_HOME by lookup, which
-// os.LookupEnv is one of. The defaults are those of the HuggingFace libraries.
+// FromEnvironment reads HF_ENDPOINT, HF_TOKEN, HF_TOKEN_PATH, HF_HUB_OFFLINE, HF_HUB_CACHE and HF_HOME by
+// lookup, which os.LookupEnv is one of. The defaults are those of the HuggingFace libraries: without HF_TOKEN
+// the access token is that of their login, in the file HF_TOKEN_PATH, or token in HF_HOME.
 func FromEnvironment(lookup func(string) (string, bool)) (Config, error) {
 	value := func(name string) string {
 		text, _ := lookup(name)
 		return strings.TrimSpace(text)
 	}
-	config := Config{Endpoint: DefaultEndpoint, Token: value("HF_TOKEN"), CacheDir: value("HF_HUB_CACHE")}
+	config := Config{Endpoint: DefaultEndpoint, Token: value("HF_TOKEN"), CacheDir: inHome(value("HF_HUB_CACHE"))}
 	if endpoint := value("HF_ENDPOINT"); endpoint != "" {
 		config.Endpoint = strings.TrimRight(endpoint, "/")
 	}
@@ -52,26 +57,72 @@ func FromEnvironment(lookup func(string) (string, bool)) (Config, error) {
 	case "1", "ON", "YES", "TRUE":
 		config.Offline = true
 	}
-	if config.CacheDir == "" {
-		config.CacheDir = cacheBelow(value("HF_HOME"), value("XDG_CACHE_HOME"))
+	home := homeOf(inHome(value("HF_HOME")), inHome(value("XDG_CACHE_HOME")))
+	if config.CacheDir == "" && home != "" {
+		config.CacheDir = filepath.Join(home, "hub")
 	}
-	return config, nil
+	if config.Token == "" && !config.Offline {
+		config.Token, err = loginToken(inHome(value("HF_TOKEN_PATH")), home)
+	}
+	return config, err
 }
 
-// cacheBelow is the cache folder in HF_HOME, which is huggingface in the user's cache folder unless it
-// is set.
-func cacheBelow(home, userCache string) string {
-	if home == "" {
-		if userCache == "" {
-			own, err := os.UserHomeDir()
-			if err != nil {
-				return "" // no home, no cache
-			}
-			userCache = filepath.Join(own, ".cache")
-		}
-		home = filepath.Join(userCache, "huggingface")
+// homeOf is HF_HOME, which is huggingface in the user's cache folder unless it is set; empty where there is
+// none.
+func homeOf(home, userCache string) string {
+	if home != "" {
+		return home
 	}
-	return filepath.Join(home, "hub")
+	if userCache == "" {
+		own, err := os.UserHomeDir()
+		if err != nil {
+			return ""
+		}
+		userCache = filepath.Join(own, ".cache")
+	}
+	return filepath.Join(userCache, "huggingface")
+}
+
+// inHome is a path in which a leading ~ stands for the user's folder.
+func inHome(path string) string {
+	if path != "~" && !strings.HasPrefix(path, "~/") {
+		return path
+	}
+	own, err := os.UserHomeDir()
+	if err != nil {
+		return path
+	}
+	return filepath.Join(own, path[1:])
+}
+
+// mostToken bounds the file of an access token, in bytes; tokens have some forty.
+const mostToken = 4096
+
+// loginToken reads the token that a login has left; a file that is not there, or empty, has none.
+func loginToken(path, home string) (string, error) {
+	if path == "" {
+		if home == "" {
+			return "", nil
+		}
+		path = filepath.Join(home, "token")
+	}
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return "", nil
+	}
+	var text []byte
+	if err == nil {
+		text, err = io.ReadAll(io.LimitReader(file, mostToken+1))
+		err = errors.Join(err, file.Close())
+	}
+	if err != nil {
+		return "", fmt.Errorf("reading the access token: %w; make the file readable, or name another by HF_TOKEN_PATH, or set HF_TOKEN", err)
+	}
+	token := strings.TrimSpace(string(text))
+	if len(text) > mostToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "", fmt.Errorf("%s does not hold an access token, which is one word; log in again, name another file by HF_TOKEN_PATH, or set HF_TOKEN", path)
+	}
+	return token, nil
 }
 
 // sleep waits, or ends with ctx.

@@ -214,6 +214,9 @@ func TestFromEnvironment(t *testing.T) {
 	if c, err = read("HF_HUB_CACHE", "/own", "HF_HOME", "/h"); err != nil || c.CacheDir != "/own" {
 		t.Errorf("%+v, %v", c, err)
 	}
+	if c, err = read("HF_HUB_CACHE", "~/own", "HF_HOME", "/h"); err != nil || strings.Contains(c.CacheDir, "~") || filepath.Base(c.CacheDir) != "own" {
+		t.Errorf("%+v, %v", c, err)
+	}
 	for _, address := range []string{"hub.example", "ftp://hub.example", "http://me:secret@hub.example", "http://"} {
 		if _, err := read("HF_ENDPOINT", address); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", address, err)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"agentx/corpus/bundle"
 	"agentx/internal/hub"
 	"agentx/internal/hub/hubtest"
 	"agentx/internal/progress"
@@ -84,7 +85,7 @@ func TestPinnedByFetchMirrorAndCache(t *testing.T) {
 	}
 
 	carried := mirror(t, FetchOptions{DataSet: pinnedAlias})
-	cache := writeCache(t, pinnedRepository, repo.Files)
+	cache := writeCache(t, "datasets", pinnedRepository, repo.Files)
 	asked := h.Asked()
 	t.Setenv("HF_HUB_OFFLINE", "1")
 	empty := t.TempDir()
@@ -128,10 +129,10 @@ func contentOf(t *testing.T, result *Result) scenario.Content {
 }
 
 // writeCache lays files out as the HuggingFace libraries do.
-func writeCache(t *testing.T, repository string, files map[string][]byte) (home string) {
+func writeCache(t *testing.T, kind, repository string, files map[string][]byte) (home string) {
 	t.Helper()
 	home = t.TempDir()
-	root := filepath.Join(home, "hub", "datasets--"+strings.ReplaceAll(repository, "/", "--"))
+	root := filepath.Join(home, "hub", kind+"--"+strings.ReplaceAll(repository, "/", "--"))
 	put := func(name string, content []byte) {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, content, 0o644)); err != nil {
 			t.Fatal(err)
@@ -152,7 +153,7 @@ func writeCache(t *testing.T, repository string, files map[string][]byte) (home 
 // The cache is read before the network, which is asked only whether a file is missing.
 func TestHuggingFaceCacheComesFirst(t *testing.T) {
 	h, repo := hubEnvironment(t)
-	t.Setenv("HF_HOME", writeCache(t, pinnedRepository, repo.Files))
+	t.Setenv("HF_HOME", writeCache(t, "datasets", pinnedRepository, repo.Files))
 	result := mustBuild(t, hubOptions(t))
 	if result.Recipe.Source.Evidence != evidenceHub || h.Count("/blob/data/train.jsonl") != 0 {
 		t.Errorf("evidence %q, downloaded %d times", result.Recipe.Source.Evidence, h.Count("/blob/data/train.jsonl"))
@@ -291,6 +292,48 @@ func TestTokenizerOfARepository(t *testing.T) {
 	t.Setenv("HF_HUB_OFFLINE", "1")
 	if offline := mustBuild(t, options); offline.Key != online.Key {
 		t.Error("the mirror gives another key for the same tokenizer")
+	}
+}
+
+// Decision 8: the cache of the HuggingFace libraries serves tokenizers too, before the network and without
+// it, by branch, tag or commit.
+func TestTokenizerOfTheHuggingFaceCache(t *testing.T) {
+	h, _ := hubEnvironment(t)
+	text, err := os.ReadFile(sampleOptions(t, "").Tokenizer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := writeCache(t, "models", "org/model", map[string][]byte{"tokenizer.json": text, "tokenizer_config.json": []byte(`{"chat_template":"{{ messages[0].content }}"}`)})
+	tag := filepath.Join(home, "hub", "models--org--model", "refs", "v1")
+	if err := os.WriteFile(tag, []byte(hubtest.Commit), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("HF_HOME", home)
+	var key bundle.Digest
+	for _, offline := range []string{"", "1"} {
+		t.Setenv("HF_HUB_OFFLINE", offline)
+		for _, revision := range []string{"", "main", "v1", hubtest.Commit} {
+			options := sampleOptions(t, writeTraces(t, sampleTraces()))
+			options.Tokenizer, options.TokenizerRevision = "org/model", revision
+			result := mustBuild(t, options)
+			if got := result.Recipe.Tokenizer; got.Name != "org/model" || got.Revision != hubtest.Commit || got.Template == (bundle.Digest{}) {
+				t.Errorf("offline %q, revision %q: tokenizer is %+v", offline, revision, got)
+			}
+			if key == (bundle.Digest{}) {
+				key = result.Key
+			}
+			if result.Key != key {
+				t.Errorf("offline %q, revision %q: another key for the same commit", offline, revision)
+			}
+		}
+	}
+	if h.Asked() > 0 {
+		t.Errorf("the network was used for %d paths", h.Asked())
+	}
+	options := sampleOptions(t, writeTraces(t, sampleTraces()))
+	options.Tokenizer, options.TokenizerRevision = "org/model", "v2"
+	if _, err := Build(t.Context(), options, silent()); ClassOf(err) != Input || !strings.Contains(err.Error(), "HF_HUB_OFFLINE") {
+		t.Errorf("a revision that is not in the cache, offline: %v", err)
 	}
 }
 
