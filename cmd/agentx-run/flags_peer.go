@@ -24,7 +24,6 @@ const (
 	answerProcess  = "agentx-run is one process with as many goroutines as it needs"
 	answerGPU      = "agentx collects no GPU telemetry; a page of DCGM's exporter can be given to --server-metrics"
 	answerLog      = "everything is in run.db; agentx-analyze shows it"
-	answerRepeats  = "give the number of runs by --num-profile-runs; the aggregate shows how wide the intervals are"
 )
 
 func peerFlags() []peerFlag {
@@ -64,7 +63,6 @@ func peerFlags() []peerFlag {
 	other(answerRescale, text("synthesis-speedup-ratio"), text("synthesis-prefix-len-multiplier"), text("synthesis-prefix-root-multiplier"),
 		text("synthesis-prompt-len-multiplier"), text("synthesis-output-len-multiplier"))
 	other(answerSweep, text("variant"), text("search-recipe"), text("search-sla-tier"))
-	other(answerRepeats, text("convergence-metric"), text("convergence-stat"), text("convergence-threshold"), text("convergence-mode"))
 	only("chat", "agentx speaks chat completions only; --endpoint sets another path for them", text("endpoint-type"))
 	only("round-robin", "the servers take turns: leave it out", text("url-strategy"))
 	only("http", "agentx speaks HTTP only; --http-version picks 1.1 or 2", text("transport", "transport-type"))

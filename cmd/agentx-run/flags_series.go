@@ -1,6 +1,7 @@
 package main
 
 import (
+	"agentx/internal/measure"
 	"agentx/internal/run"
 
 	"github.com/urfave/cli/v3"
@@ -22,6 +23,14 @@ func seriesFlags(o *run.SeriesOptions) []cli.Flag {
 			Usage: "each repetition has its own seed, derived from the given one"},
 		&cli.FloatFlag{Name: "confidence-level", Value: 0.95, Destination: &o.Confidence, Category: groupSeries,
 			Usage: "level of the intervals over repetitions, between 0 and 1"},
+		&cli.StringFlag{Name: "convergence-metric", Destination: &o.ConvergenceMetric, Category: groupSeries, DefaultText: "none: all repetitions are made",
+			Usage: "metric on which repetitions have to agree; once three or more do, the rest of --num-profile-runs is not made"},
+		&cli.StringFlag{Name: "convergence-stat", Value: "avg", Destination: &o.ConvergenceStat, Category: groupSeries,
+			Usage: "its statistic: avg, p50, p90, p95, p99 …"},
+		&cli.StringFlag{Name: "convergence-mode", Value: string(measure.ConvergedByInterval), Destination: &o.ConvergenceMode, Category: groupSeries,
+			Usage: "ci_width (width of the interval) or cv (coefficient of variation), as a share of the mean"},
+		&cli.FloatFlag{Name: "convergence-threshold", Value: unset, DefaultText: "0.10 of ci_width, 0.05 of cv", Destination: &o.ConvergenceThreshold, Category: groupSeries,
+			Usage: "share below which they agree"},
 		&cli.FloatFlag{Name: "parameter-sweep-cooldown-seconds", Destination: &o.PointCooldown, Category: groupSeries,
 			Usage: "pause between two concurrencies"},
 		&cli.BoolFlag{Name: "parameter-sweep-same-seed", Destination: &o.SameSeed, Category: groupSeries,

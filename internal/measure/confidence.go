@@ -62,6 +62,7 @@ type Repetitions struct {
 	Labels []string    // of these
 	Failed []FailedRun
 	Level  float64
+	Rule   *ConvergenceRule // of adaptive repetitions; nil: as many as were asked for
 }
 
 // FailedRun is a run without a result.

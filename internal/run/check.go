@@ -153,10 +153,39 @@ func (o *Options) checkSeries(p *problems) {
 	p.when(series.Cooldown > maxCooldown, "--profile-run-cooldown-seconds is %g: expected 0 to %d", series.Cooldown, maxCooldown)
 	p.when(series.PointCooldown > maxCooldown, "--parameter-sweep-cooldown-seconds is %g: expected 0 to %d", series.PointCooldown, maxCooldown)
 	p.when(series.Confidence <= 0 || series.Confidence >= 1, "--confidence-level is %g: expected between 0 and 1", series.Confidence)
+	if rule := series.rule(); rule != nil {
+		p.oneOf("convergence-mode", series.ConvergenceMode, modes()...)
+		err := rule.Check()
+		p.when(err != nil, "--convergence-metric: %w", err)
+		p.when(rule.Threshold <= 0 || rule.Threshold > 1, "--convergence-threshold is %g: expected more than 0, at most 1", rule.Threshold)
+		p.when(series.Runs < measure.ConvergenceMinimum, "--convergence-metric needs --num-profile-runs of %d or more: it is the most that are made, and fewer say nothing", measure.ConvergenceMinimum)
+	}
 	points := o.points()
 	for i, concurrency := range points {
 		p.when(slices.Contains(points[:i], concurrency), "--concurrency has %d twice", concurrency)
 	}
+}
+
+// rule says when repetitions agree; nil where all of them are made.
+func (s *SeriesOptions) rule() *measure.ConvergenceRule {
+	if s.ConvergenceMetric == "" {
+		return nil
+	}
+	rule := &measure.ConvergenceRule{
+		Tag: s.ConvergenceMetric, Statistic: s.ConvergenceStat, Mode: measure.ConvergenceMode(s.ConvergenceMode), Threshold: s.ConvergenceThreshold,
+	}
+	if rule.Threshold == unset {
+		rule.Threshold = rule.Mode.DefaultThreshold()
+	}
+	return rule
+}
+
+func modes() []string {
+	var words []string
+	for _, mode := range measure.ConvergenceModes() {
+		words = append(words, string(mode))
+	}
+	return words
 }
 
 // points are the concurrencies of the series, one where there is no list.

@@ -147,6 +147,12 @@ type SeriesOptions struct {
 	PointsTogether     bool // all repetitions of a concurrency before the next one
 	NoTable            bool
 	Confidence         float64
+
+	// Convergence of repetitions: no further ones are made once they agree. Metric is empty where all are made.
+	ConvergenceMetric    string
+	ConvergenceStat      string
+	ConvergenceMode      string
+	ConvergenceThreshold float64 // negative: the mode's own
 }
 
 // ResultOptions are the settings of the closing summary, the same as agentx-analyze's.

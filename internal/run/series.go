@@ -139,11 +139,16 @@ func (s *series) run(ctx context.Context, recording *recording, signals <-chan o
 	if err := s.claim(); err != nil {
 		return exit.Code(err), err
 	}
+	before := (*trial)(nil) // the run that was made last
 	for i := range s.trials {
 		t := &s.trials[i]
-		if i > 0 && !s.coolDown(ctx, t, &s.trials[i-1], signals) {
+		if s.converged(t.point) {
+			continue
+		}
+		if before != nil && !s.coolDown(ctx, t, before, signals) {
 			return exit.Interrupted, errors.Join(s.conclude(), s.closeLog())
 		}
+		before = t
 		if s.several() {
 			if err := s.turnTo(t.point); err != nil {
 				return exit.Damage, err
@@ -161,9 +166,36 @@ func (s *series) run(ctx context.Context, recording *recording, signals <-chan o
 		if code == exit.Interrupted || code == exit.Damage {
 			break
 		}
+		s.tellConvergence(t)
 	}
 	err := errors.Join(s.conclude(), s.closeLog())
 	return s.code(), err
+}
+
+// converged reports whether the repetitions of a concurrency agree, so that no more of them are made.
+func (s *series) converged(point int) bool {
+	rule := s.options.Series.rule()
+	if rule == nil {
+		return false
+	}
+	c := rule.Judge(s.repetitions(point).Runs, s.options.Series.Confidence)
+	return c.Reached
+}
+
+// tellConvergence says how far repetitions agree, from the least number on that can.
+func (s *series) tellConvergence(t *trial) {
+	rule := s.options.Series.rule()
+	if rule == nil {
+		return
+	}
+	c := rule.Judge(s.repetitions(t.point).Runs, s.options.Series.Confidence)
+	switch left := s.options.Series.Runs - t.number - 1; {
+	case c.Runs < measure.ConvergenceMinimum:
+	case c.Reached && left > 0:
+		s.say("converged: %s; the %d repetitions that are left are not made", c.String(), left)
+	case !c.Reached:
+		s.say("not converged: %s", c.String())
+	}
 }
 
 // turnTo writes what is said from now on into the folder of a concurrency. A single run has its own log
@@ -272,7 +304,7 @@ func (s *series) conclude() error {
 }
 
 func (s *series) repetitions(point int) *measure.Repetitions {
-	r := &measure.Repetitions{Level: s.options.Series.Confidence}
+	r := &measure.Repetitions{Level: s.options.Series.Confidence, Rule: s.options.Series.rule()}
 	for i := range s.done {
 		run := &s.done[i]
 		switch {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -220,6 +221,43 @@ func TestAggregateOfTwoRuns(t *testing.T) {
 	}
 	if !strings.Contains(text.String(), "2 of 3 runs") || !strings.Contains(text.String(), "Time to First Token") {
 		t.Errorf("summary:\n%s", text.String())
+	}
+}
+
+// Adaptive repetitions have a file of all requests pooled, and say whether they agree.
+func TestCollatedFileOfAdaptiveRepetitions(t *testing.T) {
+	a, b := analyzed(t, logtest.Mixed()), analyzed(t, logtest.Mixed().Cut(60))
+	r := &measure.Repetitions{Runs: []*measure.Analysis{a, b}, Labels: []string{"run_0001", "run_0002"}, Level: 0.95,
+		Rule: &measure.ConvergenceRule{Tag: "request_latency", Statistic: "avg", Mode: measure.ConvergedByInterval, Threshold: 0.1}}
+	written, err := Aggregate(t.TempDir(), r, 0)
+	if err != nil || len(written) != 3 {
+		t.Fatalf("%q, %v", written, err)
+	}
+	var file struct {
+		Metadata struct {
+			Convergence struct {
+				Runs      int
+				Converged bool
+			}
+		}
+		Metrics map[string]struct {
+			Combined map[string]float64
+			PerRun   []struct {
+				Label string
+				Count float64
+			} `json:"per_run"`
+		}
+	}
+	readJSON(t, written[2], &file)
+	latency := file.Metrics["request_latency"]
+	first, _ := a.Compatible.Get("request_latency")
+	second, _ := b.Compatible.Get("request_latency")
+	count, sum := float64(first.Stats.Count+second.Stats.Count), first.Stats.Sum+second.Stats.Sum
+	if latency.Combined["count"] != count || math.Abs(latency.Combined["mean"]-sum/count) > 1e-9 || len(latency.PerRun) != 2 || latency.PerRun[0].Count+latency.PerRun[1].Count != count {
+		t.Errorf("pooled latency %+v, want %v values of mean %v", latency, count, sum/count)
+	}
+	if c := file.Metadata.Convergence; c.Converged || c.Runs != 2 {
+		t.Errorf("convergence %+v: two runs are too few", c)
 	}
 }
 
