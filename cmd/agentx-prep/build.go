@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/urfave/cli/v3"
 
@@ -34,20 +35,20 @@ type given struct {
 
 func buildCommand() *cli.Command {
 	g := &given{options: prep.DefaultOptions()}
+	definitions := slices.Concat(inputFlags(g), hubFlags(g), contentFlags(g), detectionFlags(&g.options.Corpus))
+	known := variablesOf(definitions)
 	return &cli.Command{
 		Name: "build", Usage: "make a bundle of recorded traces, or find it in the cache", OnUsageError: usageError,
-		Flags: append(append(append(inputFlags(g), hubFlags(g)...), contentFlags(g)...), detectionFlags(&g.options.Corpus)...),
+		Flags: definitions,
 		Action: func(ctx context.Context, command *cli.Command) error {
 			if command.Args().Present() {
 				return exit.With(exit.Usage, fmt.Errorf("unexpected argument %q: traces are given by --input-file", command.Args().First()))
 			}
-			if err := checkEnvironment(command); err != nil {
-				return exit.With(exit.Usage, err)
-			}
-			if err := errors.Join(g.settle(command), g.settleHub()); err != nil {
+			if err := errors.Join(checkGiven(command), g.settle(command), g.settleHub()); err != nil {
 				return exit.With(exit.Usage, err)
 			}
 			show := printerOf(command, g.quiet)
+			noteVariables(os.Environ(), known, show)
 			if g.trustRemote {
 				show.Line("--tokenizer-trust-remote-code has no effect: no code of a repository is ever run")
 			}

@@ -45,8 +45,8 @@ func usageError(_ context.Context, _ *cli.Command, err error, _ bool) error {
 	return exit.With(exit.Usage, err)
 }
 
-// normalize lets list flags take several words and refuses a single-valued flag given twice, for the
-// commands that have no other words on their line.
+// normalize lets list flags take several words, refuses a single-valued flag given twice, and takes what the
+// environment sets, for the commands that have no other words on their line.
 func normalize(program *cli.Command, arguments []string) ([]string, error) {
 	if len(arguments) < 2 {
 		return arguments, nil
@@ -56,6 +56,9 @@ func normalize(program *cli.Command, arguments []string) ([]string, error) {
 		return arguments, nil
 	}
 	rest, err := flags.Normalize(program.Commands[at].Flags, arguments[2:])
+	if err == nil {
+		rest, err = fromEnvironment(program.Commands[at], rest)
+	}
 	return append(arguments[:2:2], rest...), exit.With(exit.Usage, err)
 }
 

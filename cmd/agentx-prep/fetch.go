@@ -39,6 +39,9 @@ func fetchCommand() *cli.Command {
 			if command.Args().Len() > 1 {
 				return exit.With(exit.Usage, fmt.Errorf("expected one data set, found %d arguments; flags go before it", command.Args().Len()))
 			}
+			if err := checkGiven(command); err != nil {
+				return exit.With(exit.Usage, err)
+			}
 			if options.DataSet = command.Args().First(); options.DataSet == "" && options.Tokenizer == "" {
 				return exit.With(exit.Usage, errors.New("fetch what? give ALIAS or OWNER/NAME of a data set, or --tokenizer OWNER/NAME"))
 			}

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"os"
-
 	"github.com/urfave/cli/v3"
 
 	"agentx/corpus"
@@ -12,26 +9,6 @@ import (
 // env are the variables of a setting: ours, and the peer's for settings that it has too.
 func env(name string) cli.ValueSourceChain {
 	return cli.EnvVars("AGENTX_"+name, "AIPERF_"+name)
-}
-
-// checkEnvironment refuses a setting that its two variables give differently.
-func checkEnvironment(command *cli.Command) error {
-	for _, flag := range command.Flags {
-		documented, ok := flag.(cli.DocGenerationFlag)
-		if !ok {
-			continue
-		}
-		names := documented.GetEnvVars()
-		if len(names) != 2 {
-			continue
-		}
-		own, ownSet := os.LookupEnv(names[0])
-		other, otherSet := os.LookupEnv(names[1])
-		if ownSet && otherSet && own != other {
-			return fmt.Errorf("%s is %q and %s is %q: unset one of them", names[0], own, names[1], other)
-		}
-	}
-	return nil
 }
 
 const (
