@@ -27,6 +27,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": exits,
 			"flip":  flip,
+			"cut":   cut,
 		},
 	})
 }
@@ -47,6 +48,15 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	if code != want {
 		ts.Fatalf("exit code %d, want %d", code, want)
 	}
+}
+
+// cut copies the first bytes of a file: cut FILE BYTES NEW.
+func cut(ts *testscript.TestScript, _ bool, args []string) {
+	data, err := os.ReadFile(ts.MkAbs(args[0]))
+	ts.Check(err)
+	length, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), data[:length], 0o644))
 }
 
 // flip changes a byte of a file: flip FILE OFFSET; a negative offset counts from the end.

@@ -102,15 +102,6 @@ func (b *Bundle) open() error {
 	return b.openManifest()
 }
 
-// withoutFooter tells a bundle that was cut off from a file of another kind.
-func (b *Bundle) withoutFooter() error {
-	head := make([]byte, 4)
-	if _, err := b.file.ReadAt(head, 0); err == nil && string(head) == "\x28\xb5\x2f\xfd" {
-		return b.damaged("the footer", errors.New("the file begins like a bundle and has no footer at its end; it may be cut off"))
-	}
-	return &NotABundle{b.path, fmt.Sprintf("its %d bytes do not end with a bundle's footer", b.size)}
-}
-
 func (b *Bundle) openIndex(foot footer, tail []byte) error {
 	end := uint64(b.size)
 	if foot.length > end || foot.offset > end || foot.offset+headerSize+foot.length+footerSize != end {

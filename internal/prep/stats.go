@@ -60,12 +60,12 @@ func plansOf(ctx context.Context, path, trace string, show *progress.Printer) ([
 	return tracePlans(ctx, &options, trace, show)
 }
 
-// isTraces reports whether a path that cannot be opened as a bundle, for that reason, is one of traces.
-// Packed traces begin like a bundle; their name tells.
+// isTraces reports whether a path that cannot be opened as a bundle, for that reason, may be one of traces.
+// What is packed in the same way and damaged from its beginning is told by its name.
 func isTraces(path string, reason error) bool {
 	var other *bundle.NotABundle
 	var damaged *bundle.Damaged
-	return errors.As(reason, &other) || errors.As(reason, &damaged) && !strings.HasSuffix(path, bundle.Suffix)
+	return errors.As(reason, &other) || errors.As(reason, &damaged) && !strings.HasSuffix(path, bundle.Suffix) && !bundle.Begins(path)
 }
 
 func bundlePlans(b *bundle.Bundle, trace string) ([]*corpus.Plan, error) {
