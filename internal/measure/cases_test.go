@@ -2,6 +2,7 @@ package measure_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"agentx/eventlog"
@@ -104,6 +105,9 @@ func TestEveryRequestFails(t *testing.T) {
 		if value, ok := a.Compatible.Average(tag); ok {
 			t.Errorf("%s has a value: %v", tag, value)
 		}
+	}
+	if line := a.Verdict.Line(); !a.Verdict.NothingSucceeded || !strings.HasPrefix(line, "NOTHING SUCCEEDED: none of 5 requests was answered; ") {
+		t.Errorf("verdict %q", line)
 	}
 	if len(a.Errors) != 1 || a.Errors[0].Count != 5 || a.Errors[0].Outcome != measure.OutcomeHTTPError || a.Errors[0].Error.Message != "down" {
 		t.Errorf("errors %+v", a.Errors)

@@ -20,6 +20,8 @@ type Verdict struct {
 	CancelReason     string
 	Complete         bool
 	IncompleteReason string
+	Returned         int  // requests of the profiling phase that came back
+	NothingSucceeded bool // and none of them was answered: exit code 1 (decision 20)
 	Notes            []Note
 }
 
@@ -63,13 +65,16 @@ func (v *Verdict) OnlyOverride() bool {
 // Line is the verdict in one line.
 func (v *Verdict) Line() string {
 	var line string
+	if v.NothingSucceeded {
+		line = fmt.Sprintf("NOTHING SUCCEEDED: none of %d requests was answered; ", v.Returned)
+	}
 	switch {
 	case v.Scenario == "":
-		line = "no scenario, nothing judged"
+		line += "no scenario, nothing judged"
 	case v.Valid:
-		line = "valid submission for " + v.Scenario
+		line += "valid submission for " + v.Scenario
 	default:
-		line = "INVALID submission for " + v.Scenario + ": " + strings.Join(v.explained(), ", ")
+		line += "INVALID submission for " + v.Scenario + ": " + strings.Join(v.explained(), ", ")
 	}
 	if v.Complete {
 		line += "; complete"
@@ -118,6 +123,7 @@ func judge(r *Run) Verdict {
 	v := Verdict{Scenario: r.Config.Scenario}
 	v.Cancelled, v.CancelReason = r.cancelled()
 	v.Complete, v.IncompleteReason = r.complete(v.Cancelled)
+	v.Returned, v.NothingSucceeded = r.nothingSucceeded()
 	v.Notes = r.notes()
 	if v.Scenario == "" {
 		return v
@@ -128,6 +134,22 @@ func judge(r *Run) Verdict {
 	v.check(Check{Name: "not_cancelled", Reason: ReasonRunCancelled, Value: yesNo(v.Cancelled), Limit: "no", Result: passIf(!v.Cancelled), Detail: v.CancelReason})
 	r.judgeCoverage(&v)
 	return v
+}
+
+// nothingSucceeded reports whether requests of the profiling phase came back and none was answered. An
+// answer without visible output is one.
+func (r *Run) nothingSucceeded() (returned int, nothing bool) {
+	answered := 0
+	for _, record := range r.Records {
+		switch {
+		case record.Phase != PhaseProfiling || record.Exchange < 0 || record.Outcome == OutcomeUnfinished:
+			continue
+		case record.Outcome == OutcomeOK || record.Outcome == OutcomeNoVisibleOutput:
+			answered++
+		}
+		returned++
+	}
+	return returned, returned > 0 && answered == 0
 }
 
 // check adds a check, and its reason where it failed.

@@ -18,7 +18,7 @@ func verdict(o *object, a *measure.Analysis) {
 		o.set("scenario", v.Scenario).set("submission_valid", v.Valid).set("submission_invalid_reasons", orEmpty(v.Reasons))
 	}
 	o.set("line", v.Line()).set("is_complete", v.Complete).text("incomplete_reason", v.IncompleteReason)
-	o.set("was_cancelled", v.Cancelled).text("cancel_reason", v.CancelReason)
+	o.set("nothing_succeeded", v.NothingSucceeded).set("was_cancelled", v.Cancelled).text("cancel_reason", v.CancelReason)
 	checks := make([]object, 0, len(v.Checks))
 	for _, c := range v.Checks {
 		var check object
