@@ -64,11 +64,15 @@ func (c *Candidate) Compare(ctx context.Context, w Wish) ([]Mismatch, error) {
 // describe says in a wish which recording the bundle is of, as far as it knows.
 func (c *Candidate) describe(w Wish) {
 	source := &c.bundle.Recipe().Source
+	at := ""
+	if source.Revision != "" {
+		at = "@" + source.Revision
+	}
 	switch {
 	case source.Alias != "":
-		w["public-dataset"] = source.Alias
+		w["public-dataset"] = source.Alias + at
 	case source.Repository != "":
-		w["hf-weka-dataset"] = source.Repository
+		w["hf-weka-dataset"] = source.Repository + at
 	}
 	if source.Subset != "" {
 		w["hf-subset"] = source.Subset

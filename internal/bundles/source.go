@@ -11,22 +11,36 @@ import (
 
 	"agentx/corpus/bundle"
 	"agentx/internal/prep"
-	"agentx/internal/scenario"
 )
 
-// publicDataset: an alias agrees by the repository that it stands for.
+// publicDataset: ALIAS or ALIAS@REVISION agrees by the repository that the alias stands for, and by the
+// commit.
 func publicDataset(_ context.Context, c *Candidate, wanted any) (string, bool, error) {
-	alias := spelled(fmt.Sprint(wanted))
-	source := &c.bundle.Recipe().Source
-	if spelled(source.Alias) == alias {
-		return "", true, nil
+	set, err := prep.ParsePublic(fmt.Sprint(wanted))
+	if err != nil {
+		return "", false, err
 	}
-	repository, known := scenario.Repository(alias)
-	return c.source(), known && source.Repository == repository, nil
+	source := &c.bundle.Recipe().Source
+	agrees := spelled(source.Alias) == set.Alias || source.Repository == set.Repo.Name
+	return c.source(), agrees && sameRevision(set.Repo.Revision, source.Revision), nil
 }
 
+// hubDataset: OWNER/NAME or OWNER/NAME@REVISION.
 func hubDataset(_ context.Context, c *Candidate, wanted any) (string, bool, error) {
-	return c.source(), c.bundle.Recipe().Source.Repository == wanted, nil
+	set, err := prep.ParseHub(fmt.Sprint(wanted))
+	if err != nil {
+		return "", false, err
+	}
+	source := &c.bundle.Recipe().Source
+	return c.source(), source.Repository == set.Repo.Name && sameRevision(set.Repo.Revision, source.Revision), nil
+}
+
+// sameRevision compares a wanted revision with the commit that a bundle has. Which commit a branch or a tag
+// stands for is known to the hub alone, so only what is, or begins, a commit is judged.
+func sameRevision(wanted, commit string) bool {
+	const fewest, whole = 7, 40 // hex digits that name a commit
+	isCommit := len(wanted) >= fewest && len(wanted) <= whole && strings.Trim(wanted, "0123456789abcdef") == ""
+	return !isCommit || strings.HasPrefix(commit, wanted)
 }
 
 func subset(_ context.Context, c *Candidate, wanted any) (string, bool, error) {
@@ -41,13 +55,17 @@ func datasetType(_ context.Context, c *Candidate, wanted any) (string, bool, err
 // source is where the bundle's traces come from, for the user.
 func (c *Candidate) source() string {
 	source := &c.bundle.Recipe().Source
-	switch {
-	case source.Alias != "":
-		return source.Alias + " (" + source.Repository + ")"
-	case source.Repository != "":
-		return source.Repository
+	if source.Repository == "" {
+		return "local files"
 	}
-	return "local files"
+	text := source.Repository
+	if source.Alias != "" {
+		text = source.Alias + " (" + text + ")"
+	}
+	if source.Revision != "" {
+		text += " at commit " + source.Revision
+	}
+	return text
 }
 
 // inputFiles: files agree by their digests.
@@ -66,12 +84,16 @@ func inputFiles(ctx context.Context, c *Candidate, wanted any) (string, bool, er
 	return fmt.Sprintf("%d other files", source.Files), digest == source.Digest, nil
 }
 
-// tokenizer: a name agrees by itself, a file or folder by its tokenizer.json.
+// tokenizer: a name agrees by itself, with @REVISION by the commit too; a file or folder by its
+// tokenizer.json.
 func tokenizer(_ context.Context, c *Candidate, wanted any) (string, bool, error) {
 	path, _ := wanted.(string)
 	identity := &c.bundle.Recipe().Tokenizer
 	if path == identity.Name || prep.Embedded(path) && identity.Name == defaultTokenizer {
 		return "", true, nil
+	}
+	if name, revision, given := strings.Cut(path, "@"); given && name == identity.Name && identity.Revision != "" {
+		return name + " at commit " + identity.Revision, sameRevision(revision, identity.Revision), nil
 	}
 	file := path
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -87,9 +109,9 @@ func tokenizer(_ context.Context, c *Candidate, wanted any) (string, bool, error
 	return identity.Name, bundle.Sum(data) == identity.Digest, nil
 }
 
-// tokenizerRevision: a branch cannot be told from the commit that it stood for, and is not judged.
+// tokenizerRevision: the revision of a repository; what came from a file has none.
 func tokenizerRevision(_ context.Context, c *Candidate, wanted any) (string, bool, error) {
 	revision, _ := wanted.(string)
 	found := c.bundle.Recipe().Tokenizer.Revision
-	return show(found), revision == "main" || found != "" && strings.HasPrefix(found, revision), nil
+	return show(found), found != "" && sameRevision(revision, found), nil
 }

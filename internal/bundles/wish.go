@@ -52,10 +52,12 @@ func (w Wish) Content() scenario.Content {
 	content := scenario.Content{IgnoreTraceDelays: w.is("ignore-trace-delays"), Pinned: true}
 	switch {
 	case w["public-dataset"] != nil:
-		content.Loader = spelled(fmt.Sprint(w["public-dataset"]))
+		alias, _, _ := strings.Cut(fmt.Sprint(w["public-dataset"]), "@")
+		content.Loader = spelled(alias)
 		content.Repository, _ = scenario.Repository(content.Loader)
 	case w["hf-weka-dataset"] != nil:
-		content.Loader, content.Repository = scenario.LoaderHub, fmt.Sprint(w["hf-weka-dataset"])
+		content.Loader = scenario.LoaderHub
+		content.Repository, _, _ = strings.Cut(fmt.Sprint(w["hf-weka-dataset"]), "@")
 	case w["input-file"] != nil || w["custom-dataset-type"] != nil:
 		content.Loader = scenario.LoaderLocal
 	default:
