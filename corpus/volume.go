@@ -37,7 +37,7 @@ func (t *Trace) volume(blockSize int) volume {
 
 // add adds what the request needs beyond its ids. Sums beyond the bounds stay just beyond them.
 func (v *volume) add(r *Request, blockSize int, place func() string) {
-	tokens := r.In - int64(coveredBlocks(r, blockSize))*int64(blockSize)
+	tokens := r.In - int64(int64(coveredBlocks(r, blockSize))*int64(blockSize))
 	if tokens > v.ownTokens {
 		v.most, v.mostPlace, v.ownTokens = r, place(), tokens
 	}
