@@ -99,6 +99,27 @@ func TestSwimLaneZoomPanAndAddressBar(t *testing.T) {
 	s.quiet()
 }
 
+// A warmup that is much longer than what was measured is on the axis, and the page opens after most of it.
+func TestSwimLaneOpensAtWhatWasMeasured(t *testing.T) {
+	run := small()
+	for i := range run.Plays {
+		run.Plays[i].Opened -= 300e9
+	}
+	s := start(t)
+	s.open(lanePage(t, run), "")
+	s.wantPart(window, "-22.00 s to 102.00 s")
+	s.want(`location.hash`, "")
+	s.wantPart(`document.getElementById("stats").textContent`, "fit all shows the whole warmup")
+	s.do(chromedp.KeyEvent("0"))
+	s.settle()
+	s.wantPart(window, "-310.00 s to 102.00 s")
+	s.wantPart(`location.hash`, "t=-310")
+	s.do(chromedp.KeyEvent(kb.Home))
+	s.settle()
+	s.wantPart(window, "-22.00 s to 102.00 s")
+	s.quiet()
+}
+
 func TestSwimLaneFiltersSearchAndStatistics(t *testing.T) {
 	run := small()
 	total, failed, children := 0, 0, 0

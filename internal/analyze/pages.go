@@ -182,7 +182,10 @@ func writeFile(path string, write func(io.Writer) error) error {
 	}
 	temporary := path + ".writing"
 	if err := os.WriteFile(temporary, content.Bytes(), 0o644); err != nil {
-		return fmt.Errorf("writing %s: %w", path, errors.Join(err, os.Remove(temporary)))
+		if removing := os.Remove(temporary); removing != nil && !errors.Is(removing, os.ErrNotExist) {
+			err = errors.Join(err, removing)
+		}
+		return fmt.Errorf("writing %s: %w", path, err)
 	}
 	return os.Rename(temporary, path)
 }

@@ -168,13 +168,19 @@ func wanted(f *file, a *measure.Analysis, set *Set) bool {
 	return f.want == nil || f.want(a, set)
 }
 
-// prefixed is the peer's renaming of its files; ours keep their names.
-func prefixed(name, prefix string) string {
-	suffix, renamed := map[string]string{
+// renamedSuffixes are the endings of the peer's files under --profile-export-prefix, by name; ours keep
+// their names.
+func renamedSuffixes() map[string]string {
+	return map[string]string{
 		"profile_export_aiperf.json": ".json", "profile_export_aiperf.csv": ".csv", "profile_export.jsonl": ".jsonl",
 		"profile_export_console.txt": "_console.txt", "profile_export_aiperf_timeslices.json": "_timeslices.json",
 		"profile_export_aiperf_timeslices.csv": "_timeslices.csv", rawName: "_raw.jsonl",
-	}[name]
+	}
+}
+
+// prefixed is the name of a file under a prefix.
+func prefixed(name, prefix string) string {
+	suffix, renamed := renamedSuffixes()[name]
 	if prefix == "" || !renamed {
 		return name
 	}

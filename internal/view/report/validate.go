@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bufio"
 	"bytes"
 	"embed"
 	"encoding/json"
@@ -17,18 +18,18 @@ import (
 //go:embed schemas/*.schema.json
 var schemaFiles embed.FS
 
-// Schema is the published JSON Schema of an exported file, by the file's name; false for a file that
-// has none.
+// Schema is the published JSON Schema of an exported file, by the name that it has without
+// --profile-export-prefix; false for a file that has none.
 func Schema(name string) ([]byte, bool) {
 	base := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(name), ".jsonl"), ".json")
-	text, err := fs.ReadFile(schemaFiles, "schemas/"+base+".schema.json")
+	text, err := fs.ReadFile(schemaFiles, "schemas/"+strings.TrimPrefix(base, ".")+".schema.json")
 	return text, err == nil
 }
 
 // InvalidError says where a file breaks its schema.
 type InvalidError struct {
 	Path     string
-	Line     int // of a .jsonl file, from 1; 0 for a .json file
+	Line     int // of a .jsonl file, from 1; 0 for others
 	Problems []string
 }
 
@@ -40,25 +41,51 @@ func (e *InvalidError) Error() string {
 	return fmt.Sprintf("%s does not fit its schema: %s", at, strings.Join(e.Problems, "; "))
 }
 
+// seriesFiles are those of several runs together.
+func seriesFiles() []string {
+	return []string{"profile_export_aiperf_aggregate.json", "profile_export_aiperf_aggregate.csv", "profile_export_aiperf_collated.json"}
+}
+
+// validNames are the names of files that Validate knows: all exports but the text for people.
+func validNames() []string {
+	names := slices.DeleteFunc(append(FileNames(), seriesFiles()...), func(name string) bool { return strings.HasSuffix(name, "_console.txt") })
+	return append(names, Marker)
+}
+
 // Validate checks an exported file against its schema: an *InvalidError names the first line that
-// breaks it and what is wrong there.
+// breaks it and what is wrong there. A file that --profile-export-prefix renamed is known by its ending
+// and by what is in it.
 func Validate(path string) error {
-	text, known := Schema(path)
+	name, known := exportName(path)
 	if !known {
-		return fmt.Errorf("%s: no schema for a file of this name: expected one of %s", path, strings.Join(schemaNames(), ", "))
+		return fmt.Errorf("%s: no schema for a file of this name: expected one of %s", path, strings.Join(validNames(), ", "))
 	}
-	var schema map[string]any
-	if err := json.Unmarshal(text, &schema); err != nil {
-		return fmt.Errorf("the schema of %s: %w", filepath.Base(path), err)
-	}
-	file, err := os.ReadFile(path)
+	file, err := os.Open(path)
 	if err != nil {
 		return fmt.Errorf("validating: %w", err)
 	}
-	if filepath.Ext(path) == ".jsonl" {
+	defer file.Close() // opened for reading only
+	switch filepath.Ext(name) {
+	case ".csv":
+		return validateCSV(path, name, file)
+	case ".parquet":
+		return validateParquet(path, file)
+	case ".txt":
+		return validateMetrics(path, file)
+	}
+	text, _ := Schema(name)
+	var schema map[string]any
+	if err := json.Unmarshal(text, &schema); err != nil {
+		return fmt.Errorf("the schema of %s: %w", name, err)
+	}
+	if filepath.Ext(name) == ".jsonl" {
 		return validateLines(path, file, schema)
 	}
-	value, err := decodeOne(file)
+	whole, err := io.ReadAll(file)
+	if err != nil {
+		return fmt.Errorf("validating: %w", err)
+	}
+	value, err := decodeOne(whole)
 	if err != nil {
 		return &InvalidError{Path: path, Problems: []string{err.Error()}}
 	}
@@ -68,20 +95,81 @@ func Validate(path string) error {
 	return nil
 }
 
-func schemaNames() []string {
-	var names []string
-	for _, f := range FileNames() {
-		if _, known := Schema(f); known {
-			names = append(names, f)
+// Exported lists the exported files in a run folder and in those below it, so that a series is found
+// whole. Text for people, logs and pages are not among them.
+func Exported(dir string) ([]string, error) {
+	var paths []string
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
 		}
+		if entry.Type().IsRegular() {
+			if _, known := exportName(path); known {
+				paths = append(paths, path)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("validating: %w", err)
 	}
-	return names
+	return paths, nil
 }
 
-func validateLines(path string, file []byte, schema map[string]any) error {
-	for number := 1; len(file) > 0; number++ {
-		line, rest, _ := bytes.Cut(file, []byte("\n"))
-		file = rest
+// exportName is the name that an exported file has without --profile-export-prefix; false for a file
+// that is none of them.
+func exportName(path string) (string, bool) {
+	base := filepath.Base(path)
+	if slices.Contains(validNames(), base) {
+		return base, true
+	}
+	own := strings.HasSuffix(base, "_timeslices.json") || strings.HasSuffix(base, "_timeslices.csv") || strings.HasSuffix(base, "_raw.jsonl")
+	for name, suffix := range renamedSuffixes() {
+		// An ending such as _raw.jsonl has .jsonl for an ending too.
+		if strings.HasSuffix(base, suffix) && own == strings.HasPrefix(suffix, "_") && looksLike(path, name) {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// looksLike reports whether the beginning of a renamed file is that of an export.
+func looksLike(path, name string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close() // opened for reading only
+	start := make([]byte, 4096)
+	n, _ := io.ReadFull(file, start)
+	start = start[:n]
+	switch filepath.Ext(name) {
+	case ".txt":
+		return false // text for people
+	case ".jsonl":
+		return bytes.HasPrefix(start, []byte(`{"metadata":{"session_num":`))
+	case ".json":
+		return bytes.Contains(start, []byte(`"compat": "`+compatLevel+`"`))
+	default:
+		header, _ := csvHeader(name)
+		return bytes.HasPrefix(start, []byte(strings.Join(header, ",")+"\n"))
+	}
+}
+
+// validateLines checks a file line by line; a raw file may be larger than memory.
+func validateLines(path string, file io.Reader, schema map[string]any) error {
+	lines := bufio.NewReaderSize(file, 1<<16)
+	for number := 1; ; number++ {
+		line, err := lines.ReadBytes('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return fmt.Errorf("validating: %w", err)
+		}
+		if len(line) == 0 {
+			return nil
+		}
+		if err != nil {
+			return &InvalidError{path, number, []string{"the line does not end: the file was cut"}}
+		}
 		value, err := decodeOne(line)
 		if err != nil {
 			return &InvalidError{path, number, []string{err.Error()}}
@@ -89,119 +177,5 @@ func validateLines(path string, file []byte, schema map[string]any) error {
 		if problems := check(value, schema, "$"); len(problems) > 0 {
 			return &InvalidError{path, number, problems}
 		}
-	}
-	return nil
-}
-
-func decodeOne(text []byte) (any, error) {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	var value any
-	if err := decoder.Decode(&value); err != nil {
-		return nil, err
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("something follows the JSON value")
-	}
-	return value, nil
-}
-
-// maxProblems bounds what is listed of one value.
-const maxProblems = 10
-
-// check compares a value with the parts of JSON Schema that our schemas use: type, const, enum, anyOf,
-// required, properties, additionalProperties, items.
-func check(value any, schema map[string]any, at string) []string {
-	if problem := checkSelf(value, schema, at); problem != "" {
-		return []string{problem}
-	}
-	var problems []string
-	switch value := value.(type) {
-	case map[string]any:
-		problems = checkObject(value, schema, at)
-	case []any:
-		items, ok := schema["items"].(map[string]any)
-		for i := 0; ok && i < len(value); i++ {
-			problems = append(problems, check(value[i], items, fmt.Sprintf("%s[%d]", at, i))...)
-		}
-	}
-	return problems[:min(len(problems), maxProblems)]
-}
-
-func checkSelf(value any, schema map[string]any, at string) string {
-	if wanted, ok := schema["type"].(string); ok && !isType(value, wanted) {
-		return fmt.Sprintf("%s is %s, expected %s", at, typeOf(value), wanted)
-	}
-	if constant, ok := schema["const"]; ok && value != constant {
-		return fmt.Sprintf("%s is %v, expected %v", at, value, constant)
-	}
-	if options, ok := schema["enum"].([]any); ok && !slices.Contains(options, value) {
-		return fmt.Sprintf("%s is %v, expected one of %v", at, value, options)
-	}
-	if options, ok := schema["anyOf"].([]any); ok {
-		for _, option := range options {
-			if inner, ok := option.(map[string]any); ok && len(check(value, inner, at)) == 0 {
-				return ""
-			}
-		}
-		return fmt.Sprintf("%s fits none of the forms that it may have", at)
-	}
-	return ""
-}
-
-func checkObject(value, schema map[string]any, at string) []string {
-	var problems []string
-	required, _ := schema["required"].([]any)
-	for _, key := range required {
-		if _, there := value[fmt.Sprint(key)]; !there {
-			problems = append(problems, fmt.Sprintf("%s lacks %v", at, key))
-		}
-	}
-	properties, _ := schema["properties"].(map[string]any)
-	others, _ := schema["additionalProperties"].(map[string]any)
-	for _, key := range sortedKeys(value) {
-		inner, known := properties[key].(map[string]any)
-		if !known {
-			inner = others
-		}
-		if inner != nil {
-			problems = append(problems, check(value[key], inner, at+"."+key)...)
-		}
-	}
-	return problems
-}
-
-func sortedKeys(value map[string]any) []string {
-	keys := make([]string, 0, len(value))
-	for key := range value {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
-}
-
-func isType(value any, wanted string) bool {
-	got := typeOf(value)
-	return got == wanted || wanted == "number" && got == "integer"
-}
-
-// typeOf is the JSON Schema type of a decoded value.
-func typeOf(value any) string {
-	switch value := value.(type) {
-	case nil:
-		return "null"
-	case bool:
-		return "boolean"
-	case string:
-		return "string"
-	case json.Number:
-		if strings.ContainsAny(value.String(), ".eE") {
-			return "number"
-		}
-		return "integer"
-	case []any:
-		return "array"
-	default:
-		return "object"
 	}
 }

@@ -12,7 +12,7 @@ func (p *picture) drawPanels(c canvas) {
 		top, bottom := panel.top, panel.top+p.px(panelHeight)
 		series := make([][]float64, len(panel.curves))
 		for i, index := range panel.curves {
-			series[i] = sample(&p.run.Curves[index], p.layout.From, p.layout.To, p.right-p.left)
+			series[i] = sample(&p.run.Curves[index], p.layout.Focus, p.layout.To, p.right-p.left)
 		}
 		least, most := extent(series)
 		target := 0

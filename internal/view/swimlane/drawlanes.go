@@ -42,7 +42,7 @@ func (p *picture) drawGround(c canvas) {
 func (p *picture) drawPlays(c canvas) {
 	for _, box := range p.layout.Plays {
 		top, bottom, shown := p.laneY(box.Lane)
-		if !shown {
+		if !shown || p.before(box.To) {
 			continue
 		}
 		base := traceColour(box.Trace)
@@ -69,7 +69,7 @@ func (p *picture) drawPlays(c canvas) {
 func (p *picture) drawWaits(c canvas) {
 	for _, wait := range p.layout.Waits {
 		y, shown := p.rowTop(wait.Row)
-		if !shown {
+		if !shown || p.before(wait.To) {
 			continue
 		}
 		x0, x1 := p.x(wait.From), p.x(wait.To)
@@ -116,7 +116,7 @@ func (p *picture) visibleBars(draw func(bar Bar, y, x0, first, x1 int)) (shared 
 	row, covered := -1, 0
 	for _, bar := range p.sortedBars() {
 		y, shown := p.rowTop(bar.Row)
-		if !shown {
+		if !shown || p.before(bar.To) {
 			continue
 		}
 		x0, first, x1 := p.barPixels(bar)
@@ -131,6 +131,16 @@ func (p *picture) visibleBars(draw func(bar Bar, y, x0, first, x1 int)) (shared 
 		draw(bar, y, x0, first, x1)
 	}
 	return shared
+}
+
+// countBefore counts the requests that were over before the picture begins.
+func (p *picture) countBefore() (count int) {
+	for _, bar := range p.layout.Bars {
+		if p.before(bar.To) {
+			count++
+		}
+	}
+	return count
 }
 
 func (p *picture) countShared() int {
@@ -193,7 +203,7 @@ func (p *picture) drawLinks(c canvas) {
 	for _, link := range p.layout.Links {
 		parent, shownA := p.rowTop(link.ParentRow)
 		child, shownB := p.rowTop(link.ChildRow)
-		if !shownA || !shownB || parent == child {
+		if !shownA || !shownB || parent == child || p.before(link.At) {
 			continue
 		}
 		tone := mix(traceColour(p.traceOf(link.Play)), black(), 0.5)

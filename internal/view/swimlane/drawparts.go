@@ -16,9 +16,9 @@ type tick struct {
 // ticks are round instants on the axis, counted from its zero.
 func (p *picture) ticks() []tick {
 	l := p.layout
-	step := tickStep(float64(l.To-l.From)/1e9, float64(p.right-p.left)/float64(p.px(90)))
+	step := tickStep(float64(l.To-l.Focus)/1e9, float64(p.right-p.left)/float64(p.px(90)))
 	var ticks []tick
-	first := math.Ceil(float64(l.From-l.Origin) / 1e9 / step)
+	first := math.Ceil(float64(l.Focus-l.Origin) / 1e9 / step)
 	for i := first; ; i++ {
 		value := float64(i * step)
 		at := l.Origin + int64(math.Round(value*1e9))
@@ -108,7 +108,7 @@ func statusSign(status Status) (markShape, color.NRGBA) {
 func (p *picture) drawSigns(c canvas) {
 	for _, bar := range p.layout.Bars {
 		y, shown := p.rowTop(bar.Row)
-		if !shown || !bar.Status.Pressed() && bar.Status != Silent {
+		if !shown || p.before(bar.To) || !bar.Status.Pressed() && bar.Status != Silent {
 			continue
 		}
 		x0, _, x1 := p.barPixels(bar)
@@ -123,8 +123,20 @@ func (p *picture) drawSigns(c canvas) {
 		}
 		c.mark(shape, x, y+p.rowHeight/2, size, tone)
 	}
+	p.drawShifts(c)
+}
+
+// drawShifts marks the jumps of the idle guards. Signs that would lie on the one before of the same lane are
+// left out and counted: a cap of a few seconds jumps before most turns.
+func (p *picture) drawShifts(c canvas) {
+	p.visibleShifts(func(shift ShiftMark, y int) { c.mark(fastForward, p.x(shift.At), y, p.px(8), rgb(0x0072B2)) })
+}
+
+// visibleShifts calls draw for the jumps whose signs have room, and counts the others.
+func (p *picture) visibleShifts(draw func(shift ShiftMark, y int)) (crowded int) {
+	free := map[int]int{} // lane → pixel from which the next sign has room
 	for _, shift := range p.layout.Shifts {
-		y := p.lanesTop + p.px(2)
+		y, x := p.lanesTop+p.px(2), p.x(shift.At)
 		if shift.Lane >= 0 {
 			top, _, shown := p.laneY(shift.Lane)
 			if !shown {
@@ -132,14 +144,23 @@ func (p *picture) drawSigns(c canvas) {
 			}
 			y = top + p.labelHeight
 		}
-		c.mark(fastForward, p.x(shift.At), y, p.px(8), rgb(0x0072B2))
+		if p.before(shift.At) {
+			continue
+		}
+		if x < free[shift.Lane] {
+			crowded++
+			continue
+		}
+		free[shift.Lane] = x + p.px(48)
+		draw(shift, y)
 	}
+	return crowded
 }
 
 // drawBoundaries draws the marks through lanes and curves, with their names on top.
 func (p *picture) drawBoundaries(c canvas) {
 	for _, shift := range p.layout.Shifts {
-		if shift.Lane < 0 {
+		if shift.Lane < 0 && !p.before(shift.At) {
 			c.vline(p.x(shift.At), p.lanesTop, p.lanesBottom, 1, rgb(0x0072B2), true)
 		}
 	}

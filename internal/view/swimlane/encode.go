@@ -22,7 +22,7 @@ func encode(run *Run, layout *Layout, traces []string, texts *interner) runPaylo
 	e := &encoder{run: run, layout: layout, strings: texts, traces: traces, streams: map[[2]int]int{}}
 	e.out = runPayload{
 		Title: page.Visible(run.Title), Source: page.Visible(run.Source), Facts: facts(run.Facts), Notes: visibleAll(run.Notes),
-		Target: run.Target, From: e.at(layout.From), To: e.at(layout.To), End: e.at(layout.End), Rows: layout.Rows,
+		Target: run.Target, From: e.at(layout.From), To: e.at(layout.To), End: e.at(layout.End), Focus: e.at(layout.Focus), Rows: layout.Rows,
 		Texts: run.Texts, Hint: page.Visible(run.TextsHint),
 	}
 	for _, lane := range layout.Lanes {

@@ -7,6 +7,7 @@ import "cmp"
 type Layout struct {
 	From, To   int64 // the axis, ns since run start; round numbers as counted from Origin
 	Begin, End int64 // what there is to draw, inside the axis
+	Focus      int64 // where a picture begins: From, or after most of a warmup that is longer than half the rest
 	Origin     int64 // the axis' zero
 	Rows       int
 
@@ -102,6 +103,10 @@ func Lay(run *Run) *Layout {
 	l := &Layout{Origin: run.Origin(), Traces: tracesOf(run)}
 	l.Begin, l.End = span(run)
 	l.From, l.To = roundAxis(l.Begin, l.End, l.Origin)
+	l.Focus = l.From
+	if measured := l.End - l.Origin; measured > 0 && l.Origin-l.Begin > measured/2 {
+		l.Focus, l.To = roundAxis(l.Origin-measured/5, l.End, l.Origin)
+	}
 	rows := make([][]int, len(run.Plays)) // rows[play][stream], from the play's first row
 	heights := make([]int, max(run.Lanes, 1))
 	for i := range run.Plays {

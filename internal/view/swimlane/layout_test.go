@@ -45,7 +45,7 @@ func describe(run *Run, l *Layout) []byte {
 		}
 		return fmt.Sprintf("%g", float64(at)/1e9)
 	}
-	fmt.Fprintf(&out, "axis %s..%s with %s..%s zero %s rows %d traces %v\n", s(l.From), s(l.To), s(l.Begin), s(l.End), s(l.Origin), l.Rows, l.Traces)
+	fmt.Fprintf(&out, "axis %s..%s with %s..%s from %s zero %s rows %d traces %v\n", s(l.From), s(l.To), s(l.Begin), s(l.End), s(l.Focus), s(l.Origin), l.Rows, l.Traces)
 	for i, lane := range l.Lanes {
 		fmt.Fprintf(&out, "lane %d rows %d+%d\n", i, lane.First, lane.Rows)
 	}

@@ -26,7 +26,8 @@ type runPayload struct {
 	Target   int            `json:"target"`
 	From     int64          `json:"from"` // of the axis
 	To       int64          `json:"to"`
-	End      int64          `json:"end"` // of the log
+	End      int64          `json:"end"`   // of the log
+	Focus    int64          `json:"focus"` // where the first view begins
 	Rows     int            `json:"rows"`
 	LaneRows []int          `json:"laneRows"`
 	Plays    playColumns    `json:"plays"`

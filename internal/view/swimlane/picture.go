@@ -118,11 +118,14 @@ func (p *picture) arrange() {
 	p.height = y + p.px(24+15*float64(len(p.notes)))
 }
 
-// x is the pixel of an instant; exact to the pixel that holds it.
+// x is the pixel of an instant; exact to the pixel that holds it. What lies before the picture is at its edge.
 func (p *picture) x(at int64) int {
-	share := float64(at-p.layout.From) / float64(p.layout.To-p.layout.From)
+	share := float64(max(at, p.layout.Focus)-p.layout.Focus) / float64(p.layout.To-p.layout.Focus)
 	return p.left + int(float64(share*float64(p.right-p.left)))
 }
+
+// before tells what was over before the picture begins.
+func (p *picture) before(end int64) bool { return end < p.layout.Focus }
 
 // rowTop is the pixel of a row of the layout; false when its lane is on another page.
 func (p *picture) rowTop(row int) (y int, shown bool) {
@@ -153,9 +156,15 @@ func (p *picture) footnotes() []string {
 		notes = append(notes, fmt.Sprintf("lanes %d to %d of 0 to %d; the curves are of the whole run",
 			p.options.FirstLane, p.options.FirstLane+p.options.LaneCount-1, len(p.layout.Lanes)-1))
 	}
+	if left := p.countBefore(); left > 0 {
+		notes = append(notes, fmt.Sprintf("the warmup began %.0f s before profiling: %d of its requests lie left of this picture; the page has them", float64(p.layout.Origin-p.layout.Begin)/1e9, left))
+	}
 	p.shared = p.countShared()
 	if p.shared > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d requests lie within the pixels of the one before them; errors, overflows and cancelled ones are always drawn", p.shared, len(p.layout.Bars)))
+	}
+	if crowded := p.visibleShifts(func(ShiftMark, int) {}); crowded > 0 {
+		notes = append(notes, fmt.Sprintf("%d jumps of the idle guards have no sign of their own: it would lie on another", crowded))
 	}
 	return append(notes, p.run.Notes...)
 }

@@ -180,3 +180,85 @@ func isColour(found color.Color, want color.NRGBA) bool {
 	r, g, b, _ := found.RGBA()
 	return uint8(r>>8) == want.R && uint8(g>>8) == want.G && uint8(b>>8) == want.B
 }
+
+// A warmup that is much longer than what was measured does not push it to the edge: the picture begins
+// after most of it and counts what lies before; the page opens there and has everything.
+func TestLongWarmupLeavesRoomForTheMeasuredPart(t *testing.T) {
+	run := handmade()
+	later := at(1000)
+	for i := range run.Plays {
+		play := &run.Plays[i]
+		if play.Drained != None {
+			play.Drained += later
+		}
+		for s := range play.Streams {
+			stream := &play.Streams[s]
+			if stream.Closed != None {
+				stream.Closed += later
+			}
+			for r := range stream.Requests {
+				request := &stream.Requests[r]
+				if request.Phase == Warmup {
+					continue
+				}
+				for _, moment := range []*int64{&request.Due, &request.Start, &request.FirstToken, &request.End} {
+					if *moment != None {
+						*moment += later
+					}
+				}
+			}
+		}
+	}
+	for _, mark := range []*int64{&run.Marks.ProfilingStart, &run.Marks.DurationEnd, &run.Marks.GraceEnd, &run.Marks.End} {
+		*mark += later
+	}
+	layout := Lay(run)
+	if layout.Begin != 0 || layout.From > 0 || layout.Focus != at(1000.4) || layout.To != at(1015.6) {
+		t.Errorf("axis %d..%d, the picture from %d: expected all of it on the axis, and the picture from 1000.4 s to 1015.6 s", layout.From, layout.To, layout.Focus)
+	}
+	var svg bytes.Buffer
+	if err := SVG(&svg, run, layout, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(svg.String(), "the warmup began 1003 s before profiling: 2 of its requests lie left of this picture") {
+		t.Error("the picture does not say what lies left of it")
+	}
+	p, err := newPicture(run, layout, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn := 0
+	p.visibleBars(func(_ Bar, _, x0, _, _ int) {
+		if drawn++; x0 < p.left {
+			t.Errorf("a request is drawn at %d, left of the lanes", x0)
+		}
+	})
+	if drawn < 10 || drawn > 11 {
+		t.Errorf("%d requests are drawn, expected the 11 that were not over before", drawn)
+	}
+}
+
+// A guard that jumps before most turns does not cover the lanes with its signs; those left out are counted.
+func TestCrowdedSignsOfIdleGuardsAreCounted(t *testing.T) {
+	run := handmade()
+	run.Shifts = nil
+	for i := range 1000 {
+		run.Shifts = append(run.Shifts, Shift{At: at(3) + int64(i)*at(10)/1000, Skipped: at(1), Lane: 0})
+	}
+	p, err := newPicture(run, Lay(run), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn, before := 0, -1000
+	crowded := p.visibleShifts(func(shift ShiftMark, _ int) {
+		if x := p.x(shift.At); x < before+48 {
+			t.Errorf("a sign at %d, the one before at %d", x, before)
+		} else {
+			before = x
+		}
+		drawn++
+	})
+	if drawn < 15 || drawn+crowded != 1000 {
+		t.Errorf("%d signs drawn and %d left out of 1000", drawn, crowded)
+	}
+}

@@ -91,7 +91,7 @@ const keys = {
   ArrowUp: () => panBy(0, (view.top - view.bottom) / 8), ArrowDown: () => panBy(0, (view.bottom - view.top) / 8),
   "+": () => zoomTime(0.7, (view.from + view.to) / 2), "=": () => zoomTime(0.7, (view.from + view.to) / 2), "-": () => zoomTime(1 / 0.7, (view.from + view.to) / 2),
   "}": () => zoomRows(0.7, (view.top + view.bottom) / 2), "{": () => zoomRows(1 / 0.7, (view.top + view.bottom) / 2),
-  0: fitAll, n: () => step(matches.hits, 1), p: () => step(matches.hits, -1), e: () => step(failures(), 1), E: () => step(failures(), -1),
+  0: fitAll, Home: goHome, n: () => step(matches.hits, 1), p: () => step(matches.hits, -1), e: () => step(failures(), 1), E: () => step(failures(), -1),
   "[": () => neighbour(-1), "]": () => neighbour(1), "/": () => byId("search").focus(), "?": () => byId("help").showModal(), Escape: clearAll,
 };
 
@@ -165,7 +165,7 @@ function setUpControls() {
 // The address bar holds the view, the filters and the selection, so that a link shows the same.
 function writeHash() {
   const part = new URLSearchParams();
-  if (view.from > axis.from || view.to < axis.to) part.set("t", [view.from, view.to].map((v) => seconds(v).toFixed(4)).join(","));
+  if (view.from !== home.from || view.to !== home.to) part.set("t", [view.from, view.to].map((v) => seconds(v).toFixed(4)).join(","));
   if (view.top > 0 || view.bottom < unitsTall) part.set("y", [view.top, view.bottom].map((v) => v.toFixed(2)).join(","));
   for (const [name, value] of Object.entries(filters)) if (value !== "") part.set(name, name === "trace" ? raw.traces[Number(value)] : value);
   if (colouring.name !== "trace") part.set("colour", colouring.name);
@@ -189,7 +189,7 @@ function readHash() {
   byId("colour").value = colouring.name;
   const t = pair(part.get("t")), y = pair(part.get("y")), window = pair(part.get("window"));
   pointer.window = window && window.map((v) => v * 1e6);
-  Object.assign(view, { from: t ? t[0] * 1e6 : axis.from, to: t ? t[1] * 1e6 : axis.to, top: y ? y[0] : 0, bottom: y ? y[1] : unitsTall });
+  Object.assign(view, { from: t ? t[0] * 1e6 : home.from, to: t ? t[1] * 1e6 : home.to, top: y ? y[0] : 0, bottom: y ? y[1] : unitsTall });
   const turn = (part.get("turn") || "").split(".").map(Number);
   const stream = turn.length === 4 && streams.find((s) => s.play.run === turn[0] && s.play.id === turn[1] && s.id === turn[2]);
   let chosen = -1;

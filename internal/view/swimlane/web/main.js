@@ -222,7 +222,7 @@ function fillHelp() {
     ["wheel", "zoom in time at the pointer; with shift scroll the lanes, with ctrl zoom the lanes"],
     ["drag", "pan; with shift zoom to a box, with alt statistics of a window"],
     ["click", "facts of a request; double click fits everything"],
-    ["arrows, + -, { }", "pan, zoom in time, zoom the lanes"], ["0", "fit all"], ["/", "search; Enter or n next match, p the one before"],
+    ["arrows, + -, { }", "pan, zoom in time, zoom the lanes"], ["0", "fit all"], ["Home", "the view at the beginning"], ["/", "search; Enter or n next match, p the one before"],
     ["e, E", "next and previous request that went wrong"], ["[ ]", "previous and next turn of the conversation"], ["Esc", "clear filters, search and selection"],
   ]), element("h2", "Colours"));
   const table = element("table");

@@ -68,9 +68,12 @@ function drawShifts(ctx, first, last) {
   ctx.fillStyle = "#0072b2";
   ctx.strokeStyle = "#0072b2";
   ctx.lineWidth = 1;
+  const room = new Map(); // lane → where the next sign has room; in the overview those of single lanes are left out
   for (const shift of shifts) {
-    if (shift.at < view.from || shift.at > view.to) continue;
+    if (shift.at < view.from || shift.at > view.to || (shift.lane >= 0 && unitPx() < OVERVIEW)) continue;
     const x = Math.round(toX(shift.at)) + 0.5;
+    if (x < (room.get(shift.lane) || 0)) continue;
+    room.set(shift.lane, x + 32);
     if (shift.lane >= 0) {
       if (shift.lane >= first && shift.lane < last) fastForward(ctx, x, toY(lanes[shift.lane].top) + STRIP * unitPx(), 4);
       continue;

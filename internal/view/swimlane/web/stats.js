@@ -75,6 +75,7 @@ function showStats() {
   const notes = document.createElement("span");
   notes.className = "notes";
   notes.textContent = raw.runs.map((run) => "source: " + run.source + (run.notes.length ? " · " + run.notes.join(" · ") : "")).join("  |  ") +
+    (home.from > axis.from ? " · the view opens at " + clock(home.from) + "; fit all shows the whole warmup, from " + clock(axis.from) : "") +
     (filtering() ? " · statistics of the matching requests only" : "") +
     " · answers are spread evenly between first token and end";
   box.append(notes);

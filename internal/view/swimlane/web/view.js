@@ -1,6 +1,8 @@
 // What is in view: a stretch of time and a stretch of rows, and where they are on the screen.
 
-const view = { from: axis.from, to: axis.to, top: 0, bottom: unitsTall };
+// A view opens at home: the whole run, or after most of a warmup that is much longer than what was measured.
+const home = { from: Math.min(...raw.runs.map((run) => run.focus)), to: axis.to };
+const view = { from: home.from, to: home.to, top: 0, bottom: unitsTall };
 const place = { left: 80, right: 0, lanesTop: 26, lanesBottom: 0, width: 0, height: 0, panels: [] };
 const MIN_SPAN = 2000; // µs
 
@@ -32,6 +34,8 @@ function zoomTime(factor, at) {
 function zoomRows(factor, at) {
   setView({ ...view, top: at - (at - view.top) * factor, bottom: at + (view.bottom - at) * factor });
 }
+
+const goHome = () => setView({ ...home, top: 0, bottom: unitsTall });
 
 const fitAll = () => setView({ from: axis.from, to: axis.to, top: 0, bottom: unitsTall });
 
