@@ -74,8 +74,17 @@ bench-prep: build ## builds of 100 and 640 recorded traces, cold and warm, besid
 	go run ./internal/benchprep -bin bin
 
 .PHONY: bench-log
-bench-log: ## the event log: events/s, bytes per event and chunk, scan speed
-	go test ./eventlog -run '^$$' -bench . -benchtime 1x
+bench-log: ## the event log: events/s, bytes per event and chunk, scan speed, lateness on a slow disk
+	go test ./eventlog -run '^$$' -bench 'Append|ExchangeEnd' -benchtime 1400000x
+	go test ./eventlog -run '^$$' -bench Chunks -benchtime 768000x
+	go test ./eventlog -run '^$$' -bench 'Scan|Check' -benchtime 1x
+	go test ./eventlog -run '^$$' -bench AddOnASlowDisk -benchtime 50000x
+	AGENTX_LONG=1 go test ./cmd/agentx-run -count=1 -run LatenessOnASlowDisk -v
+
+.PHONY: crash
+crash: ## kill -9 everywhere, torn copies, full and failing disks, a wall clock that steps: figures, 3 minutes
+	AGENTX_LONG=1 go test ./cmd/agentx-run -count=1 -timeout 8m -v -run 'Crash|Disk.*InOrder|FileSize|WallClock'
+	AGENTX_LONG=1 go test ./eventlog -count=1 -timeout 8m -v -run 'Killed|Cut|Copy|FullDisk|FileSize|Flipped'
 
 .PHONY: bench-sched
 bench-sched: ## the replay machine: cost of a step, half an hour under the virtual clock

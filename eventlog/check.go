@@ -29,6 +29,12 @@ type Report struct {
 // Interrupted tells that there is no closing event.
 func (report *Report) Interrupted() bool { return report.End == nil }
 
+// Cut tells that the log lacks the run's last events: there is no closing event, or it says that the log
+// could not be written any more.
+func (report *Report) Cut() bool {
+	return report.Interrupted() || report.End.Reason == ReasonLogFailure
+}
+
 // Damage is one thing that is wrong with a log.
 type Damage struct {
 	Batch Seq // first event of the batch; 0 where it is not in one

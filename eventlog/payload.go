@@ -126,6 +126,9 @@ type RunEnd struct {
 	Text         string `json:"text,omitempty"`
 }
 
+// ReasonLogFailure is the reason of a run that ended because its log could not be written.
+const ReasonLogFailure = "log_failure"
+
 // StreamNames are the ids that a stream's requests carry.
 type StreamNames struct {
 	Session string `json:"session"` // X-Correlation-ID

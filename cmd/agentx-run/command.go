@@ -19,7 +19,7 @@ import (
 var errReported = errors.New("already reported")
 
 func command(i *invocation) *cli.Command {
-	o := &run.Options{}
+	o := &run.Options{Seams: i.seams}
 	i.options = o
 	program := &cli.Command{
 		Name:                      "agentx-run",

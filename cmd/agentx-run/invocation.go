@@ -17,6 +17,7 @@ type invocation struct {
 	layers      flags.Layers
 	known       []string     // environment variables that mean something
 	options     *run.Options // where the flags go
+	seams       run.Seams    // for tests
 }
 
 // read completes the command line of a run from the environment and the configuration file. Commands

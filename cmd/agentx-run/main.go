@@ -15,9 +15,12 @@ func main() { os.Exit(execute(os.Args, os.Environ())) }
 
 // execute is the whole program; it returns the exit code.
 func execute(arguments, environment []string) int {
-	invocation := &invocation{environment: environment}
-	program := command(invocation)
-	full, err := invocation.read(program, arguments[1:])
+	return (&invocation{environment: environment}).execute(arguments)
+}
+
+func (i *invocation) execute(arguments []string) int {
+	program := command(i)
+	full, err := i.read(program, arguments[1:])
 	if err == nil {
 		err = program.Run(context.Background(), append(arguments[:1:1], full...))
 	} else {

@@ -21,7 +21,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(tidying{m}, map[string]func(){"agentx-run": main})
+	testscript.Main(tidying{m}, map[string]func(){"agentx-run": main, hookedName: hooked})
 }
 
 // tidying removes what the tests share.

@@ -34,11 +34,13 @@ func Verify(out, notes io.Writer, run string, options VerifyOptions) (err error)
 		fmt.Fprintln(out, liveNote)
 	case report.Interrupted():
 		fmt.Fprintln(out, diedNote)
+	case report.Cut():
+		fmt.Fprintln(out, "the log could not be written to the end: what it lacks there is no disagreement")
 	}
 	damaged := len(report.Damages) + report.MoreDamages
 	findings := 0
 	if !options.LogOnly {
-		result, err := log.audit(out, options.Bundle, report.Interrupted())
+		result, err := log.audit(out, options.Bundle, report.Cut())
 		switch {
 		case err == nil:
 			findings = result.Findings
@@ -57,7 +59,7 @@ func Verify(out, notes io.Writer, run string, options VerifyOptions) (err error)
 }
 
 // audit holds the log against what it must agree with, and tells each finding as it comes.
-func (l *Log) audit(out io.Writer, bundlePath string, interrupted bool) (*audit.Result, error) {
+func (l *Log) audit(out io.Writer, bundlePath string, cut bool) (*audit.Result, error) {
 	config, err := l.config()
 	if err != nil {
 		return nil, err
@@ -66,7 +68,7 @@ func (l *Log) audit(out io.Writer, bundlePath string, interrupted bool) (*audit.
 	opened, err := l.findBundle(bundlePath, config)
 	if errors.Is(err, errNoBundle) {
 		fmt.Fprintln(out, "note:", err)
-		return audit.Run(l, nil, interrupted, tell)
+		return audit.Run(l, nil, cut, tell)
 	}
 	if err != nil {
 		return nil, err
@@ -76,7 +78,7 @@ func (l *Log) audit(out io.Writer, bundlePath string, interrupted bool) (*audit.
 	if err != nil {
 		return nil, err
 	}
-	return audit.Run(l, bodies, interrupted, tell)
+	return audit.Run(l, bodies, cut, tell)
 }
 
 // config reads the run's first event.

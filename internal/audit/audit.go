@@ -11,9 +11,9 @@ import (
 // Run audits a log in one pass: the machine, run again on the recorded inputs, must decide the same; its
 // 31 invariants must hold, with every draw, start and marker computed again; the wire facts must agree
 // with what the machine decided and was told; and, where bodies is given, every request body must come out
-// of the bundle with its recorded digest. interrupted says that the log has no closing event, so that its
+// of the bundle with its recorded digest. cut says that the log lacks the run's last events, so that its
 // last facts may be missing. report is told of each finding.
-func Run(log Log, bodies *Bodies, interrupted bool, report func(Finding)) (*Result, error) {
+func Run(log Log, bodies *Bodies, cut bool, report func(Finding)) (*Result, error) {
 	header, err := readHeader(log)
 	if err != nil {
 		return nil, fmt.Errorf("auditing the log: %w", err)
@@ -35,7 +35,7 @@ func Run(log Log, bodies *Bodies, interrupted bool, report func(Finding)) (*Resu
 	if err != nil {
 		return nil, fmt.Errorf("auditing the log: %w", err)
 	}
-	a.conclude(interrupted)
+	a.conclude(cut)
 	return a.result, nil
 }
 
@@ -79,10 +79,10 @@ func (a *audit) mismatch(mismatch *schedlog.Mismatch) {
 }
 
 // conclude looks for what is missing at the end, and says what was looked at.
-func (a *audit) conclude(interrupted bool) {
-	a.mismatch(a.machine.End(interrupted))
-	a.promises.End(interrupted)
-	a.wire.finish(interrupted)
+func (a *audit) conclude(cut bool) {
+	a.mismatch(a.machine.End(cut))
+	a.promises.End(cut)
+	a.wire.finish(cut)
 	r := a.result
 	r.Done = append(r.Done,
 		fmt.Sprintf("machine: %d decisions made again and compared", a.machine.Compared()),

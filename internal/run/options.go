@@ -35,6 +35,8 @@ type Options struct {
 
 	Simulate SimulateOptions
 
+	Seams Seams
+
 	Args     []string          // command line, secrets redacted
 	Settings map[string]any    // every flag with its resolved value
 	Explicit []string          // flags that the user set, sorted

@@ -131,6 +131,9 @@ func newSession(t *trial, recording *recording, trials int) (*session, error) {
 		return nil, exit.With(exit.Usage, err)
 	}
 	s.clock = newClock()
+	if o.Seams.Wall != nil {
+		s.clock.wall = o.Seams.Wall
+	}
 	options, err := wireOptions(o, s.clock, fanOut(recording.plans, s.machine.Lanes()))
 	if err != nil {
 		return nil, exit.With(exit.Usage, err)
@@ -190,7 +193,7 @@ func (s *session) openLogs() error {
 	s.placement, err = eventlog.LogPlacement(filepath.Join(s.dir, logName), s.options.LogDir)
 	var writer *eventlog.Writer
 	if err == nil {
-		writer, err = eventlog.Create(s.placement.Live, eventlog.Options{})
+		writer, err = eventlog.Create(s.placement.Live, s.options.Seams.Log)
 	}
 	if err != nil {
 		return exit.With(exit.Damage, errors.Join(err, s.logFile.Close()))

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"agentx/eventlog"
+	"agentx/internal/exit"
+)
+
+// stopsInOrder requires of a run whose log could not be written that it ended by itself with the exit code
+// for that and a message that says what is safe, and that what is safe verifies.
+func (x *trial) stopsInOrder(what string, words ...string) {
+	x.t.Helper()
+	if code := x.end(); code != exit.Damage {
+		x.t.Fatalf("%s: exit code %d, want %d: %s", what, code, exit.Damage, x.output.String())
+	}
+	for _, word := range words {
+		if !strings.Contains(x.output.String(), word) {
+			x.t.Errorf("%s: the message has no %q:\n%s", what, word, x.output.String())
+		}
+	}
+	log, err := eventlog.Open(filepath.Join(x.dir, "run.db"))
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	report := log.Check()
+	if err := log.Close(); err != nil {
+		x.t.Fatal(err)
+	}
+	for line := range strings.Lines(x.output.String()) {
+		if strings.Contains(line, "event log") {
+			x.t.Logf("%s: %s", what, strings.TrimSpace(line))
+		}
+	}
+	x.afterDeath(what, report.Interrupted())
+}
+
+// A disk that is full, by the limit of the database's pages.
+func TestAFullDiskStopsTheRunInOrder(t *testing.T) {
+	x := begin(t, orders{Pages: 60}, nil, "--benchmark-duration", "60")
+	x.stopsInOrder("60 pages", "full", "events 1 to ", "are safe on disk", "free space on that disk")
+}
+
+// A limit of file size, as ulimit -f sets it.
+func TestAFileSizeLimitStopsTheRunInOrder(t *testing.T) {
+	x := begin(t, orders{}, []string{"sh", "-c", `ulimit -f 800; exec "$0" "$@"`}, "--benchmark-duration", "60")
+	x.stopsInOrder("ulimit -f 800", "are safe on disk", "ulimit -f")
+}
+
+// A disk that never comes back fills the queue.
+func TestADiskThatIsTooSlowStopsTheRunInOrder(t *testing.T) {
+	x := begin(t, orders{Queue: 200, SleepMs: 600}, nil, "--benchmark-duration", "60")
+	x.stopsInOrder("queue of 200, 0.6 s a commit", "wait for the disk, which is too slow", "--log-dir")
+}
+
+// A disk that fails to write, by strace's injection.
+func TestADiskErrorStopsTheRunInOrder(t *testing.T) {
+	if !long() {
+		t.Skip("make crash")
+	}
+	if err := exec.Command("strace", "-f", "-o", "/dev/null", "true").Run(); err != nil {
+		t.Skipf("strace cannot be used here: %v", err)
+	}
+	x := begin(t, orders{}, []string{"strace", "-f", "--seccomp-bpf", "-o", "/dev/null", "-e", "trace=fsync,fdatasync", "-e", "inject=fsync,fdatasync:error=EIO:when=60+"},
+		"--benchmark-duration", "60")
+	x.stopsInOrder("fsync gives EIO", "I/O error", "are safe on disk")
+}
+
+// The request path never waits for the disk: how late requests go out at 64 lanes, each commit taking 200 ms
+// longer, beside the same without. Figures, no limits: the machine is shared.
+func TestLatenessOnASlowDisk(t *testing.T) {
+	if !long() {
+		t.Skip("figures: make bench-log")
+	}
+	for _, sleep := range []int{0, 200} {
+		x := begin(t, orders{SleepMs: sleep}, nil, "--concurrency", "64", "--benchmark-duration", "10")
+		if code := x.end(); code != exit.Done {
+			t.Fatalf("exit code %d: %s", code, x.output.String())
+		}
+		log, err := eventlog.Open(filepath.Join(x.dir, "run.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		late := x.one(log, `SELECT format('p50 %.3f, p99 %.3f, max %.3f', max(iif(part = 50, ms, 0)), max(iif(part = 99, ms, 0)), max(ms)) FROM (
+			SELECT (w.at_ns - (d.payload ->> 'due_ns')) / 1e6 AS ms, ntile(100) OVER (ORDER BY w.at_ns - (d.payload ->> 'due_ns')) AS part
+			FROM log d JOIN events w ON w.kind = 200 AND w.exchange = d.exchange WHERE d.kind = 'dispatch' AND d.payload ->> 'phase' = 'profiling')`)
+		queued := x.one(log, "SELECT max(payload ->> 'queue_events') FROM log WHERE kind = 'client_sample'")
+		commits := x.one(log, "SELECT count(*) FROM batches")
+		requests := x.one(log, "SELECT count(*) FROM events WHERE kind = 127")
+		fmt.Printf("commit + %3d ms, 64 lanes: %v requests, request written minus due in ms: %v; %v commits, at most %v events waiting\n",
+			sleep, requests, late, commits, queued)
+		if err := log.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
