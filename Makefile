@@ -62,6 +62,10 @@ lint: ## gofmt, vet and staticcheck only
 browser: assets ## open the pages in Chromium (skipped where there is none)
 	cd browser && go vet ./... && go test -count=1 ./...
 
+.PHONY: e2e
+e2e: ## prep, run and analyze against real servers, where they are installed (AGENTX_SHARED, AGENTX_REAL_URL)
+	AGENTX_E2E=1 go test -count=1 -v -timeout 9m ./internal/e2e
+
 .PHONY: bench
 bench: bench-run bench-prep ## figures side by side with a limit or a peer
 

@@ -53,6 +53,7 @@ var arrows = map[string]struct {
 	"internal/clidoc":      {nil, "reference of commands and flags from their definitions"},
 	"internal/benchrun":    {[]string{"eventlog"}, "measures agentx-run beside the built-in server; a program of its own"},
 	"internal/dist":        {[]string{"internal/view"}, "packs the programs with their licences; a program of its own"},
+	"internal/e2e":         {nil, "tests of the programs against real servers, nothing else"},
 	"internal/benchprep":   {nil, "measures agentx-prep on recorded traces; a program of its own"},
 	"internal/tidy":        {nil, "this test"},
 
