@@ -113,6 +113,9 @@ func TestTurnMessagesOfAlmostNothingOpen(t *testing.T) {
 	s.wantPart(page+`.querySelector(".here").textContent`, "the log has no plan of this conversation")
 	s.open(messagePage(t, bare), "#play=7&conversation=unknown")
 	s.wantPart(page+`.textContent`, "the conversation unknown is not on this page")
+	s.wantPart(page+`.textContent`, "turn-messages -n 0")
+	s.open(messagePage(t, bare), "#play=0&conversation=alpha::sa:1&turn=99")
+	s.wantPart(page+`.textContent`, "turn 99 is not on this page")
 	s.quiet()
 }
 

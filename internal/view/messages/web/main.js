@@ -78,11 +78,14 @@ function readHash() {
   const stream = conversations.find((s) => s.name === wanted && (!part.has("play") || s.play.id === Number(part.get("play"))));
   if (wanted && !stream) {
     show(null);
-    byId("view").replaceChildren(element("p", "the conversation " + wanted + " is not on this page: it is beyond the limits named below"));
+    byId("view").replaceChildren(element("p", "the conversation " + wanted + " is not on this page: it is beyond the limits named below (agentx-analyze turn-messages -n 0 leaves none out)"));
     return;
   }
   const sent = stream && part.has("turn") ? stream.turns.find((t) => t.turn === Number(part.get("turn"))) : undefined;
   show(stream || conversations[0] || null, sent);
+  if (stream && part.has("turn") && !sent) {
+    byId("view").prepend(element("p", "turn " + part.get("turn") + " is not on this page: it is beyond the limits named below (agentx-analyze turn-messages --max-turns 0 leaves none out)"));
+  }
 }
 
 function onKey(event) {
