@@ -64,7 +64,7 @@ func check(ctx context.Context, out io.Writer, b *bundle.Bundle, options CheckOp
 	if err != nil {
 		return err
 	}
-	p.row("frames", "all intact: %s traces, %s turns, %s", count(b.Manifest().Totals.Traces), count(b.Manifest().Totals.Turns), bytesText(b.Size()))
+	p.row("frames", "all intact: %s, %s, %s", counted(b.Manifest().Totals.Traces, "trace", "traces"), counted(b.Manifest().Totals.Turns, "turn", "turns"), bytesText(b.Size()))
 	p.row("key", "%s", b.Manifest().Key)
 	p.row("content", "%s", b.ContentDigest())
 	if turns != 0 {

@@ -144,10 +144,10 @@ func reportTemplate(p *printer, sequences []*roleSequence) error {
 		}
 		sum.turns += s.turns
 	}
-	p.row("template", "%s role sequences; the template takes those of %s turns", count(len(sequences)), count(fine))
+	p.row("template", "%s; the template takes those of %s", counted(len(sequences), "role sequence", "role sequences"), counted(fine, "turn", "turns"))
 	slices.SortStableFunc(problems, func(a, b *roleSequence) int { return b.turns - a.turns })
 	for _, sum := range problems {
-		p.row("", "%s turns: %s (first: %s)", count(sum.turns), sum.problem, sum.example)
+		p.row("", "%s: %s (first: %s)", counted(sum.turns, "turn", "turns"), sum.problem, sum.example)
 	}
 	if fine == 0 && len(sequences) > 0 {
 		p.row("", "no turn can be sent to a server with this template; see --adjacent-roles merge")

@@ -38,7 +38,7 @@ func (d *Difference) print(out io.Writer, asJSON bool) error {
 		d.Plans[i].print(p)
 	}
 	if more := len(d.Plans) - mostDifferences; more > 0 {
-		p.row("", "… and %s more traces (--json lists all)", count(more))
+		p.row("", "… and %s (--json lists all)", counted(more, "more trace", "more traces"))
 	}
 	if len(d.OnlyA) > 0 {
 		p.row("only in first", "%s", someOf(d.OnlyA))
@@ -46,8 +46,8 @@ func (d *Difference) print(out io.Writer, asJSON bool) error {
 	if len(d.OnlyB) > 0 {
 		p.row("only in second", "%s", someOf(d.OnlyB))
 	}
-	p.row("plans", "%s of %s common traces have another plan", count(len(d.Plans)), count(d.Common))
-	p.row("windows", "%s have other windows", count(len(d.Windows)))
+	p.row("plans", "of %s %d have another plan", counted(d.Common, "common trace", "common traces"), len(d.Plans))
+	p.row("windows", "of these %d have other windows of text", len(d.Windows))
 	return p.err
 }
 
@@ -69,7 +69,7 @@ func (d *TraceDifference) print(p *printer) {
 		p.row("trace "+string(d.Trace), "%s", note)
 	}
 	if more := len(notes) - mostNotes; more > 0 {
-		p.row("trace "+string(d.Trace), "… and %d more differences", more)
+		p.row("trace "+string(d.Trace), "… and %s", counted(more, "more difference", "more differences"))
 	}
 }
 

@@ -137,7 +137,7 @@ func (t *tree) conversation(c int, indent string) {
 		in += conversation.Turns[k].In
 		out += conversation.Turns[k].Out
 	}
-	t.f("%s%s (%s): %d turns, %s in, %s out\n", indent, conversation.ID, conversation.Kind, len(conversation.Turns), count(in), count(out))
+	t.f("%s%s (%s): %s, %s in, %s out\n", indent, conversation.ID, conversation.Kind, counted(len(conversation.Turns), "turn", "turns"), count(in), count(out))
 	for k := range conversation.Turns {
 		turn := &conversation.Turns[k]
 		t.turn(conversation, k, indent+"  ")

@@ -54,7 +54,7 @@ func (d *drift) String() string {
 	if d.different == 0 {
 		return fmt.Sprintf("%s compared, all exact", count(d.compared))
 	}
-	return fmt.Sprintf("%s compared, %s differ, by up to %d tokens; %s", count(d.compared), count(d.different), d.worst, d.where)
+	return fmt.Sprintf("%s compared, %s differ, by up to %s; %s", count(d.compared), count(d.different), counted(d.worst, "token", "tokens"), d.where)
 }
 
 // overhead is what the template adds around a role sequence, or why it refuses it.
@@ -130,7 +130,7 @@ func (r *recount) join(other *recount) {
 }
 
 func (r *recount) report(p *printer, turns int) error {
-	p.row("retokenized", "%s turns", count(turns))
+	p.row("retokenized", "%s", counted(turns, "turn", "turns"))
 	p.row("", "messages alone: %v", &r.alone)
 	p.row("", "prompts joined by a blank: %v", &r.joined)
 	p.row("", "with a marker in front: %v", &r.marked)

@@ -92,7 +92,7 @@ func TestDiffNamesSettingsTracesAndTurns(t *testing.T) {
 	if err := DiffBundles(&out, first, second, DiffOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"options.max_osl: 0, 10", "options.num_dataset_entries: 0, 3", "cut turn 0: max 100, 10", "only in first  4 (one_token, partial, same_id, tails)", "2 of 3 common traces have another plan", "0 have other windows"} {
+	for _, want := range []string{"options.max_osl: 0, 10", "options.num_dataset_entries: 0, 3", "cut turn 0: max 100, 10", "only in first  4 (one_token, partial, same_id, tails)", "of 3 common traces 2 have another plan", "of these 0 have other windows of text"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}

@@ -18,7 +18,7 @@ func printStatsText(out io.Writer, s *corpus.Shape, each []corpus.Shape) error {
 	if s.Trace != "" {
 		p.row("trace", "%s", s.Trace)
 	} else {
-		p.row("traces", "%s, of which %s have the same requests as one before them", count(s.Traces), count(s.Copies))
+		p.row("traces", "%s, %s of them with the same requests as one before", count(s.Traces), count(s.Copies))
 	}
 	var kinds []string
 	for _, kind := range kindOrder {

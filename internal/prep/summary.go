@@ -52,7 +52,7 @@ func (r *Result) WriteSummary(out io.Writer) error {
 // writeManifest prints what is in a bundle, what was left out, and what the traces had of note.
 func writeManifest(p *printer, m *bundle.Manifest, recipe *bundle.Recipe) {
 	t := &m.Totals
-	p.row("traces", "%s of %s scanned, from %s files (%s)", count(t.Traces), count(m.Selected.Scanned), count(recipe.Source.Files), recipe.Source.Evidence)
+	p.row("traces", "%s of %s scanned, from %s (%s)", count(t.Traces), count(m.Selected.Scanned), counted(recipe.Source.Files, "file", "files"), recipe.Source.Evidence)
 	if source := recipe.Source; source.Repository != "" {
 		p.row("source", "%s", sourceText(source))
 	}
@@ -64,12 +64,12 @@ func writeManifest(p *printer, m *bundle.Manifest, recipe *bundle.Recipe) {
 		}
 	}
 	p.row("conversations", "%s (%s)", count(t.Conversations), strings.Join(kinds, ", "))
-	p.row("turns", "%s, with %s stored messages", count(t.Turns), count(t.Messages))
+	p.row("turns", "%s, with %s", count(t.Turns), counted(t.Messages, "stored message", "stored messages"))
 	p.row("tokens", "%s in, %s out, largest context %s", count(t.In), count(t.Out), count(t.PeakContext))
 	if m.Facts.TotalBlocks > 0 {
 		p.row("cache", "%.2f %% of recorded blocks are hits in theory (%s of %s)", 100*float64(m.Facts.HitBlocks)/float64(m.Facts.TotalBlocks), count(m.Facts.HitBlocks), count(m.Facts.TotalBlocks))
 	}
-	p.row("text", "%s distinct blocks, %s fills, %s tails", count(m.Facts.DistinctBlocks), count(m.Facts.FillBlocks), count(m.Facts.Tails))
+	p.row("text", "%s, %s, %s", counted(m.Facts.DistinctBlocks, "distinct block", "distinct blocks"), counted(m.Facts.FillBlocks, "fill", "fills"), counted(m.Facts.Tails, "tail", "tails"))
 	p.row("tokenizer", "%s (%s, BLAKE3 %.12s)", recipe.Tokenizer.Name, recipe.Tokenizer.Kind, recipe.Tokenizer.Digest)
 	if recipe.Tokenizer.Kind == "tiktoken" {
 		p.row("", "counts are exact for gpt-oss and other o200k_base models; for another server give its tokenizer.json by --tokenizer")
@@ -133,39 +133,65 @@ func someOf[T ~string](ids []T) string {
 	return text + ")"
 }
 
-// notes lists, once each, what the traces had of note; a count of zero is no note.
+// notes lists, once each, what the traces had of note; a count of zero is no note. In their texts
+// {one|many} is chosen by the count.
 func notes(m *bundle.Manifest) []string {
 	f := &m.Facts
 	var all []string
 	add := func(n int, format string, arguments ...any) {
 		if n > 0 {
-			all = append(all, count(n)+" "+fmt.Sprintf(format, arguments...))
+			all = append(all, count(n)+" "+fmt.Sprintf(numbered(n, format), arguments...))
 		}
 	}
-	add(m.Totals.OverLimit, "turns fit max-context-length, and no longer with the marker of a run (%d tokens) in front; the chat template comes on top", bundle.MarkerTokens)
-	add(f.TracesSplit, "traces hold several agents: %d extra chains, %d aux (%d of them reductions), %d in worker groups, %d seams spliced", f.Split.Chains, f.Split.Aux, f.Split.Reductions, f.Split.Group, f.Split.Seams)
-	add(f.Branches, "branches, %d of them background", f.BranchesBackground)
-	add(f.DroppedSubagents, "subagents dropped, with %d requests: no turn before them could start them", f.DroppedRequests)
-	add(f.FilteredRequests, "requests lie outside of the schedule window")
-	add(f.CyclicEdges, "predecessor edges dropped because they would close a cycle")
-	add(len(f.OutOfOrder), "traces are out of time order, and were sorted: %s", someOf(f.OutOfOrder))
-	add(len(f.NestedGuessed), "subagents say nothing about the basis of their times, taken as absolute; the first is %s of trace %s", firstGuess(f.NestedGuessed).Agent, firstGuess(f.NestedGuessed).Trace)
-	add(f.DelaysCapped, "delays capped by inter-turn-delay-cap-seconds; the longest was %.0f s", f.DelayUncapped/1000)
-	add(f.DelaysLong, "delays are over 60 s; the longest is %.0f s", f.DelayMaxMs/1000)
-	add(f.NegativeThink, "negative think times, taken as 0")
-	add(f.NegativeAPI, "negative server times, taken as 0")
-	add(f.ZeroOut, "recorded outputs are 0, sent with a limit of 1")
-	add(f.OutputsCapped, "output limits capped by synthesis-max-osl")
-	add(f.UnchangedTurns, "prompts are the same as the turn before")
-	add(f.NonUserEnds, "prompts do not end with a user or tool message")
-	add(f.NoSystem, "conversations have a declared system part that is longer than their block ids: sent as user text")
-	add(f.RowsTooFewIDs, "requests have fewer block ids than their input length, filled with unique text")
-	add(f.RowsSurplusIDs, "requests have more block ids than their input length; the surplus was ignored")
-	add(f.OddBlockSize, "traces have a block size other than 64")
+	add(m.Totals.OverLimit, "{turn fits|turns fit} max-context-length, and no longer with the marker of a run (%d tokens) in front; the chat template comes on top", bundle.MarkerTokens)
+	add(f.TracesSplit, "{trace holds|traces hold} several agents: %s, %d of them aux, %s, %d in worker groups, %s spliced",
+		counted(f.Split.Chains, "extra chain", "extra chains"), f.Split.Aux, counted(f.Split.Reductions, "reduction", "reductions"), f.Split.Group, counted(f.Split.Seams, "seam", "seams"))
+	add(f.Branches, "{branch|branches}, %d in the background", f.BranchesBackground)
+	add(f.DroppedSubagents, "{subagent|subagents} dropped, with %s: no turn before them could start them", counted(f.DroppedRequests, "request", "requests"))
+	add(f.FilteredRequests, "{request lies|requests lie} outside of the schedule window")
+	add(f.CyclicEdges, "predecessor {edge|edges} dropped: a cycle would be closed")
+	add(len(f.OutOfOrder), "{trace was|traces were} out of time order, and sorted: %s", someOf(f.OutOfOrder))
+	add(len(f.NestedGuessed), "{subagent says|subagents say} nothing about the basis of recorded times, taken as absolute; the first is %s of trace %s", firstGuess(f.NestedGuessed).Agent, firstGuess(f.NestedGuessed).Trace)
+	add(f.DelaysCapped, "{delay|delays} capped by inter-turn-delay-cap-seconds; the longest was %.0f s", f.DelayUncapped/1000)
+	add(f.DelaysLong, "{delay is|delays are} over 60 s; the longest is %.0f s", f.DelayMaxMs/1000)
+	add(f.NegativeThink, "negative think {time|times}, taken as 0")
+	add(f.NegativeAPI, "negative server {time|times}, taken as 0")
+	add(f.ZeroOut, "recorded {output is|outputs are} 0, sent with a limit of 1")
+	add(f.OutputsCapped, "output {limit|limits} capped by synthesis-max-osl")
+	add(f.UnchangedTurns, "{prompt is the same as that of|prompts are the same as those of} the turn before")
+	add(f.NonUserEnds, "{prompt does|prompts do} not end with a user or tool message")
+	add(f.NoSystem, "{conversation has|conversations have} a declared system part that is longer than the block ids: sent as user text")
+	add(f.RowsTooFewIDs, "{request has|requests have} fewer block ids than the input length asks for, filled with unique text")
+	add(f.RowsSurplusIDs, "{request has|requests have} more block ids than the input length asks for; the surplus was ignored")
+	add(f.OddBlockSize, "{trace has|traces have} a block size other than 64")
 	for _, name := range slices.Sorted(maps.Keys(m.UnknownFields)) {
-		add(m.UnknownFields[name], "times the unknown field %q, ignored", name)
+		add(m.UnknownFields[name], "{time|times} the unknown field %q, ignored", name)
 	}
 	return all
+}
+
+// numbered chooses among {one|many} in a text.
+func numbered(n int, text string) string {
+	for {
+		before, rest, found := strings.Cut(text, "{")
+		choice, after, _ := strings.Cut(rest, "}")
+		if !found {
+			return text
+		}
+		one, many, _ := strings.Cut(choice, "|")
+		if n == 1 {
+			many = one
+		}
+		text = before + many + after
+	}
+}
+
+// counted is a number with what it counts.
+func counted[T int | int64](n T, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return count(n) + " " + many
 }
 
 func firstGuess(guessed []corpus.NestedNote) corpus.NestedNote {
