@@ -1,23 +1,17 @@
 package run
 
 import (
-	"fmt"
-
 	"agentx/eventlog"
 	"agentx/sched"
 )
 
 func (s *session) newActor(inputs chan<- sched.Input) *actor {
-	target := s.config.CacheBust
 	s.finisher.raw = s.newRawKeeper()
 	return &actor{
 		clock:        s.clock,
 		client:       s.client,
 		journal:      s.journal,
-		recording:    s.recording,
-		models:       sentModels(s.recording, s.options.Server.Models),
-		marking:      marking{target, s.recording.tokens},
-		names:        s.names,
+		ledger:       newLedger(s),
 		cancellation: newCancellation(&s.options.Server, s.seed),
 		inputs:       inputs,
 		finisher:     s.finisher,
@@ -25,10 +19,6 @@ func (s *session) newActor(inputs chan<- sched.Input) *actor {
 		failures:     &s.failures,
 		stream:       s.options.Server.Streaming,
 		slots:        s.config.PrefillLimit > 0,
-		reach:        newReachScopes(target),
-		introduced:   make([]bool, len(s.recording.plans)),
-		plays:        map[sched.PlayID]*play{},
-		streams:      map[sched.StreamID]*stream{},
 		exchanges:    map[sched.ExchangeID]*exchange{},
 		observe:      s.observe,
 	}
@@ -50,36 +40,17 @@ func sentModels(recording *recording, configured []string) [][]string {
 // introduce logs the plan and the model map of each trace that events name for the first time. It comes
 // before the events themselves, so that a log is read in one pass.
 func (a *actor) introduce(events []sched.Event) {
-	for i := range events {
-		switch payload := events[i].Payload.(type) {
-		case *sched.TrajectoryBuilt:
-			a.introduceTrace(payload.Plan)
-		case *sched.TreeOpen:
-			a.introduceTrace(payload.Plan)
+	for _, plan := range a.ledger.newcomers(events) {
+		text, digest, models, err := a.ledger.introduction(plan)
+		if err == nil {
+			err = a.journal.writer.AddPlan(eventlog.Digest(digest), text)
 		}
+		if err != nil {
+			a.journal.refuse(err)
+			continue
+		}
+		a.journal.Log(eventlog.KindModelMap, models)
 	}
-}
-
-func (a *actor) introduceTrace(plan int) {
-	if a.introduced[plan] {
-		return
-	}
-	a.introduced[plan] = true
-	text, digest, err := a.recording.bundle.PlanJSON(plan)
-	if err == nil {
-		err = a.journal.writer.AddPlan(eventlog.Digest(digest), text)
-	}
-	if err != nil {
-		a.journal.refuse(fmt.Errorf("copying the plan of trace %s into the log: %w", a.recording.plans[plan].Trace, err))
-		return
-	}
-	a.journal.Log(eventlog.KindModelMap, eventlog.ModelMap{
-		Plan:     plan,
-		Trace:    string(a.recording.plans[plan].Trace),
-		Digest:   digest.String(),
-		Recorded: a.recording.plans[plan].Models,
-		Sent:     a.models[plan],
-	})
 }
 
 // settle waits for the exchanges that are still under way when the machine has said its last word, and

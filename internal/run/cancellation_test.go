@@ -13,7 +13,8 @@ func TestCancellationPicksTheAskedShareOfProfilingBySeed(t *testing.T) {
 	picked := func(seed uint64, phase sched.Phase) (list []int) {
 		c := newCancellation(&ServerOptions{CancellationRate: 20}, seed)
 		for turn := range 5000 {
-			x := &exchange{dispatch: &sched.Dispatch{Phase: phase}, stream: &stream{play: &play{id: 3}}, turn: turn}
+			facts := promptFacts{stream: &stream{play: &play{id: 3}}, turn: turn}
+			x := &exchange{promptFacts: facts, dispatch: &sched.Dispatch{Phase: phase}}
 			if c.of(x) != nil {
 				list = append(list, turn)
 			}

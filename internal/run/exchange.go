@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"agentx/eventlog"
-	"agentx/internal/prompt"
 	"agentx/sched"
 	"agentx/wire"
 )
@@ -18,17 +17,12 @@ const abandonAfter = 10 * time.Second
 
 // exchange is one dispatched request on its way. The loop owns it; its goroutine only reads.
 type exchange struct {
-	id       sched.ExchangeID
-	dispatch *sched.Dispatch
-	stream   *stream
-	turn     int
-	kept     int // messages that the stream's next request begins with
-	place    prompt.Place
-
-	roles        []byte // of the messages, for the chat template; nil where there is none
-	promptTokens int64
-	reachTokens  int64
-	maxTokens    int64
+	promptFacts
+	id        sched.ExchangeID
+	dispatch  *sched.Dispatch
+	kept      int    // messages that the stream's next request begins with
+	roles     []byte // of the messages, for the chat template; nil where there is none
+	maxTokens int64
 
 	context context.Context
 	cancel  context.CancelCauseFunc

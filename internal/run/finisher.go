@@ -53,8 +53,8 @@ func (f *finisher) finish(x *exchange, request *wire.Request, result *wire.Resul
 	end := exchangeEnd(result)
 	end.RequestID = request.RequestID
 	end.Reason = cancelReason(result)
-	end.PromptTokens = x.promptTokens
-	end.MarkerTokens = x.stream.play.markerTokens
+	end.PromptTokens = x.tokens
+	end.MarkerTokens = x.markerTokens
 	end.ReachTokens = x.reachTokens
 	end.MaxTokens = x.maxTokens
 	item := finished{int64(x.id), x.dispatch.Phase, end, x.roles, x.chunks.End(), result.Choices, f.raw.take(request, result)}

@@ -31,7 +31,8 @@ type simulation struct {
 	server   simulate.Server
 	unit     int
 	ledger   *ledger
-	started  int64 // wall clock of the start
+	sent     map[sched.ExchangeID]promptFacts // requests that have not ended
+	started  int64                            // wall clock of the start
 	now      atomic.Int64
 	complete *sched.RunComplete
 }
@@ -74,7 +75,7 @@ func newSimulation(t *trial, recording *recording, trials int) (*simulation, err
 		s.progress.Stop()
 		return nil, exit.With(exit.Damage, errors.Join(err, s.logFile.Close()))
 	}
-	s.ledger = newLedger(s.session)
+	s.ledger, s.sent = newLedger(s.session), map[sched.ExchangeID]promptFacts{}
 	return s, nil
 }
 
@@ -155,7 +156,13 @@ func (s *simulation) place(conversation *corpus.Conversation, turn int) (message
 
 // completeEnd adds to a result what the simulated server does not know.
 func (s *simulation) completeEnd(x *simulate.Exchange, end *eventlog.ExchangeEnd) {
-	s.ledger.complete(x.ID, end)
+	facts := s.sent[x.ID]
+	delete(s.sent, x.ID)
+	end.RequestID = s.names.request(int64(x.ID))
+	end.PromptTokens, end.MarkerTokens, end.ReachTokens = facts.tokens, facts.markerTokens, facts.reachTokens
+	if end.Outcome == eventlog.OutcomeOK {
+		end.Model = facts.model
+	}
 	s.status.result(x.Dispatch.Phase, end)
 }
 

@@ -1,6 +1,9 @@
 package run
 
 import (
+	"errors"
+
+	"agentx/corpus/bundle"
 	"agentx/eventlog"
 	"agentx/internal/simulate"
 	"agentx/sched"
@@ -22,7 +25,7 @@ func (r *simulationRows) Step(now int64, input sched.Input, events []sched.Event
 		if err != nil {
 			return err
 		}
-		if err := addPlan(s.writer, digest, text); err != nil {
+		if err := addPlanWaiting(s.writer, digest, text); err != nil {
 			return err
 		}
 		if err := s.log(eventlog.KindModelMap, models); err != nil {
@@ -56,7 +59,7 @@ func (r *simulationRows) note(now int64, event *sched.Event) error {
 		_, err = s.writer.AddWaiting(row)
 		return err
 	case *sched.Dispatch:
-		s.ledger.dispatch(event)
+		s.sent[event.Exchange] = s.ledger.dispatch(event)
 	case *sched.TreeDrained:
 		s.ledger.closeTree(event.Play)
 	case *sched.RunComplete:
@@ -79,6 +82,17 @@ func (r *simulationRows) tell(payload any) error {
 		return s.notice("trace_skipped", "trace "+payload.Trace+" is skipped: "+string(payload.Why))
 	}
 	return nil
+}
+
+// addPlanWaiting puts a plan into the log; a full queue is waited for.
+func addPlanWaiting(writer *eventlog.Writer, digest bundle.Digest, text []byte) error {
+	err := writer.AddPlan(eventlog.Digest(digest), text)
+	if errors.Is(err, eventlog.ErrQueueFull) {
+		if err = writer.Sync(); err == nil {
+			err = writer.AddPlan(eventlog.Digest(digest), text)
+		}
+	}
+	return err
 }
 
 // notice warns the user, and tells the log that it did.

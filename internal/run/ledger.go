@@ -1,7 +1,6 @@
 package run
 
 import (
-	"errors"
 	"fmt"
 
 	"agentx/corpus/bundle"
@@ -10,8 +9,8 @@ import (
 	"agentx/sched"
 )
 
-// ledger keeps, for a simulated run, what the log needs of live trees and streams beside the machine's
-// decisions: names, markers, prompts and what of them was sent before. The rules are those of a live run.
+// ledger keeps what a run knows of its live trees and streams beside the machine's decisions: names,
+// markers, prompts and what of them was sent before. One rule serves live and simulated runs.
 type ledger struct {
 	recording  *recording
 	models     [][]string // by plan: sent model for each recorded one
@@ -21,13 +20,15 @@ type ledger struct {
 	reach      *reachScopes
 	plays      map[sched.PlayID]*play
 	streams    map[sched.StreamID]*stream
-	sent       map[sched.ExchangeID]sentFacts
 }
 
-// sentFacts are the facts of a request that its result carries.
-type sentFacts struct {
-	promptTokens, markerTokens, reachTokens int64
-	model                                   string
+// promptFacts are what a request consists of, and what its result says of it.
+type promptFacts struct {
+	stream                            *stream
+	turn                              int
+	place                             prompt.Place
+	tokens, markerTokens, reachTokens int64
+	model                             string
 }
 
 func newLedger(s *session) *ledger {
@@ -40,7 +41,6 @@ func newLedger(s *session) *ledger {
 		reach:      newReachScopes(s.config.CacheBust),
 		plays:      map[sched.PlayID]*play{},
 		streams:    map[sched.StreamID]*stream{},
-		sent:       map[sched.ExchangeID]sentFacts{},
 	}
 }
 
@@ -78,8 +78,14 @@ func (l *ledger) introduction(plan int) (text []byte, digest bundle.Digest, mode
 func (l *ledger) openTree(event *sched.Event, opened *sched.TreeOpen) {
 	text, tokens := l.marking.mark(opened.Marker)
 	l.plays[event.Play] = &play{
-		plan: l.recording.plans[opened.Plan], planIndex: opened.Plan, text: l.recording.texts[opened.Plan],
-		models: l.models[opened.Plan], marker: text, markerTokens: tokens, reach: l.reach.tree(opened.Plan),
+		id:           event.Play,
+		plan:         l.recording.plans[opened.Plan],
+		planIndex:    opened.Plan,
+		text:         l.recording.texts[opened.Plan],
+		models:       l.models[opened.Plan],
+		marker:       text,
+		markerTokens: tokens,
+		reach:        l.reach.tree(opened.Plan),
 	}
 }
 
@@ -98,45 +104,29 @@ func (l *ledger) openStream(event *sched.Event, opened *sched.StreamOpen) eventl
 	return eventlog.StreamNames{Session: opening.session, Parent: opening.parent, Root: play.rootSession}
 }
 
-func (l *ledger) closeTree(id sched.PlayID) {
+// closeTree forgets a tree and gives the sessions that end with it.
+func (l *ledger) closeTree(id sched.PlayID) (sessions []string) {
 	for _, stream := range l.plays[id].streams {
+		sessions = append(sessions, l.streams[stream].session)
 		delete(l.streams, stream)
 	}
 	delete(l.plays, id)
+	return sessions
 }
 
-// dispatch notes the facts of a request. They depend on the order of requests.
-func (l *ledger) dispatch(event *sched.Event) {
+// dispatch brings a stream's prompt to the turn that is sent. The facts depend on the order of requests.
+func (l *ledger) dispatch(event *sched.Event) promptFacts {
 	stream := l.streams[event.Stream]
 	conversation := &stream.play.plan.Conversations[stream.conversation]
 	kept := min(stream.history.Advance(conversation, int(event.Turn)), len(stream.path))
 	place := prompt.PlaceMarker(l.marking.target, stream.history.Messages)
-	l.sent[event.Exchange] = sentFacts{
-		promptTokens: stream.history.Tokens() + stream.play.markerTokens,
+	return promptFacts{
+		stream:       stream,
+		turn:         int(event.Turn),
+		place:        place,
+		tokens:       stream.history.Tokens() + stream.play.markerTokens,
 		markerTokens: stream.play.markerTokens,
 		reachTokens:  l.reach.visit(stream, kept, place),
 		model:        stream.play.models[conversation.Turns[event.Turn].Model],
 	}
-}
-
-// complete adds what the ledger knows to the result of an exchange.
-func (l *ledger) complete(exchange sched.ExchangeID, end *eventlog.ExchangeEnd) {
-	facts := l.sent[exchange]
-	delete(l.sent, exchange)
-	end.RequestID = l.names.request(int64(exchange))
-	end.PromptTokens, end.MarkerTokens, end.ReachTokens = facts.promptTokens, facts.markerTokens, facts.reachTokens
-	if end.Outcome == eventlog.OutcomeOK {
-		end.Model = facts.model
-	}
-}
-
-// addPlan puts a plan into the log; a full queue is waited for.
-func addPlan(writer *eventlog.Writer, digest bundle.Digest, text []byte) error {
-	err := writer.AddPlan(eventlog.Digest(digest), text)
-	if errors.Is(err, eventlog.ErrQueueFull) {
-		if err = writer.Sync(); err == nil {
-			err = writer.AddPlan(eventlog.Digest(digest), text)
-		}
-	}
-	return err
 }
