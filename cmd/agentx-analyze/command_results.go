@@ -176,10 +176,22 @@ func exportCommand() *cli.Command {
 }
 
 func validateCommand() *cli.Command {
+	var schema string
 	return &cli.Command{
-		Name: "validate", Usage: "check exported files against their schemas", ArgsUsage: "FILE…",
+		Name: "validate", Usage: "check exported files, or all in a run's folder, against their schemas", ArgsUsage: "FILE…",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "schema", Destination: &schema, Usage: "print the JSON Schema of the exported file of this name, and check nothing"},
+		},
 		Action: func(_ context.Context, command *cli.Command) error {
-			return each(command, command.Args().Slice(), "an exported file", func(path string) error {
+			if schema != "" {
+				text, known := report.Schema(schema)
+				if !known {
+					return usage(command, "--schema is %q: no exported file of this name has a JSON Schema", schema)
+				}
+				_, err := command.Root().Writer.Write(text)
+				return err
+			}
+			return each(command, command.Args().Slice(), "an exported file, or a run folder", func(path string) error {
 				return analyze.Validate(command.Root().Writer, path)
 			})
 		},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"agentx/internal/exit"
 	"agentx/internal/measure"
@@ -86,15 +87,43 @@ func Export(out, notes io.Writer, run, dir, bundle string, options measure.Optio
 	})
 }
 
-// Validate checks an exported file against its schema. A file that breaks it is damage, one that cannot be
-// read or has no schema is refused input.
+// Validate checks an exported file, or all in a folder, against their schemas. A file that breaks its
+// schema is damage; one that cannot be read or has no schema, and a folder without any, are refused input.
 func Validate(out io.Writer, path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return exit.With(exit.Input, fmt.Errorf("validating: %w", err))
+	}
+	if !info.IsDir() {
+		return validateFile(out, path)
+	}
+	paths, err := report.Exported(path)
+	if err == nil && len(paths) == 0 {
+		err = fmt.Errorf("%s: no exported file is in this folder; agentx-analyze export writes them", path)
+	}
+	if err != nil {
+		return exit.With(exit.Input, err)
+	}
+	var problems []error
+	for _, file := range paths {
+		if err := validateFile(out, file); err != nil {
+			problems = append(problems, err)
+		}
+	}
+	if len(problems) > 0 {
+		return exit.With(exit.Code(problems[0]), errors.Join(problems...))
+	}
+	_, err = fmt.Fprintf(out, "%s: %d files, all valid\n", path, len(paths))
+	return err
+}
+
+func validateFile(out io.Writer, path string) error {
 	err := report.Validate(path)
 	var invalid *report.InvalidError
 	switch {
 	case err == nil:
-		fmt.Fprintln(out, path+": valid")
-		return nil
+		_, err = fmt.Fprintln(out, path+": valid")
+		return err
 	case errors.As(err, &invalid):
 		return exit.With(exit.Damage, err)
 	}
