@@ -29,14 +29,14 @@ func TestReplayAgainstLlamaCpp(t *testing.T) {
 }
 
 // TestReplayAgainstAGivenServer is the same for a server that is already there. What its cache held before
-// is kept out by a marker.
+// is kept out by a marker at the very beginning of each prompt.
 func TestReplayAgainstAGivenServer(t *testing.T) {
 	wanted(t)
 	url, model, tokenizer := os.Getenv("AGENTX_REAL_URL"), os.Getenv("AGENTX_REAL_MODEL"), os.Getenv("AGENTX_REAL_TOKENIZER")
 	if url == "" || model == "" || tokenizer == "" {
 		t.Skip("AGENTX_REAL_URL, AGENTX_REAL_MODEL and AGENTX_REAL_TOKENIZER are not all set")
 	}
-	dir := replay(t, traces(t, smallTraces()...), tokenizer, url, model, "--cache-bust", "first_turn_prefix")
+	dir := replay(t, traces(t, smallTraces()...), tokenizer, url, model, "--cache-bust", "system_prefix")
 	records := lines[record](t, filepath.Join(dir, "records.jsonl"))
 	checkOutcomes(t, records, false)
 	checkCounts(t, records, false)
