@@ -57,6 +57,7 @@ func Differing(a, b Side) []Difference {
 	sides := [2]Side{a, b}
 	f := &finder{sides: sides}
 	f.corpus()
+	f.repeats()
 	f.hold(Refuse, "scenario", "scenario", "results of different scenarios are never comparable", func(a *measure.Analysis) string {
 		return orNone(a.Config.Scenario)
 	})
@@ -71,6 +72,30 @@ func Differing(a, b Side) []Difference {
 	f.results()
 	slices.SortStableFunc(f.list, func(a, b Difference) int { return a.Weight.rank() - b.Weight.rank() })
 	return f.list
+}
+
+// repeats finds runs that a side counts more than once: the same log given twice, or simulations of one seed,
+// which are the same run to the last digit.
+func (f *finder) repeats() {
+	most := [2]string{"each once", "each once"}
+	for i, side := range f.sides {
+		seen := map[string]int{}
+		for _, run := range side.Runs {
+			if id := run.Config.RunID; id != "" {
+				seen[id]++
+			}
+		}
+		for _, id := range slices.Sorted(maps.Keys(seen)) {
+			if seen[id] > 1 {
+				most[i] = fmt.Sprintf("run %s %d times", short(id), seen[id])
+				break
+			}
+		}
+	}
+	if most[sideA] == "each once" && most[sideB] == "each once" {
+		return
+	}
+	f.list = append(f.list, Difference{"result", "counting of runs", most[sideA], most[sideB], "a run that is counted twice makes chance look smaller than it is", Refuse})
 }
 
 func (w Weight) rank() int { return slices.Index([]Weight{Refuse, Explains, Note}, w) }

@@ -253,6 +253,19 @@ func TestCircumstances(t *testing.T) {
 	}
 }
 
+// A run that a side counts twice is no repetition: it would make chance look smaller than it is.
+func TestARunGivenTwiceIsRefused(t *testing.T) {
+	config := runtest.Usual(1)
+	config.Seconds = 100
+	a, other := analysed(t, config), analysed(t, runtest.Usual(2))
+	if _, err := Runs(side("a", a, a), side("b", other), DefaultOptions()); err == nil || !strings.Contains(err.Error(), "counting of runs differs (run run-1 2 times, each once)") {
+		t.Errorf("the error is %v", err)
+	}
+	if _, err := Runs(side("a", a), side("a again", a), DefaultOptions()); err != nil {
+		t.Errorf("a run against itself: %v", err)
+	}
+}
+
 // Repeated runs are compared run by run.
 func TestRepeatedRunsAreComparedByWelch(t *testing.T) {
 	var groups [2][]*measure.Analysis

@@ -55,6 +55,7 @@ func Log(c Config) (*logtest.Log, error) {
 		settings[name] = value
 	}
 	config := logtest.Config("", settings)
+	config.RunID = fmt.Sprintf("run-%d", c.Seed)
 	config.Seed, config.Bundle.ContentDigest = c.Seed, strings.Repeat(fmt.Sprintf("%02x", c.Corpus+1), 32)
 	log.Row(eventlog.KindRunConfig, 0, logtest.Nowhere(), config)
 	log.Row(eventlog.KindAnchor, 0, logtest.Nowhere(), eventlog.Anchor{WallNs: logtest.WallNs, Why: "start"})
