@@ -66,7 +66,7 @@ func TestThePageNamesEveryPayloadKey(t *testing.T) {
 	for kind, payload := range map[Kind]any{
 		KindRunConfig: RunConfig{}, KindAnchor: Anchor{}, KindModelMap: ModelMap{}, KindServerInfo: ServerInfo{},
 		KindNotice: Notice{}, KindClientSample: ClientSample{}, KindServerSample: ServerSample{}, KindRunEnd: RunEnd{},
-		KindStreamNames: StreamNames{}, KindRequestWritten: RequestWritten{}, KindFirstContent: FirstContent{},
+		KindStreamNames: StreamNames{}, KindBundlePart: BundlePart{}, KindRequestWritten: RequestWritten{}, KindFirstContent: FirstContent{},
 		KindNetworkSample: NetworkSample{},
 	} {
 		_, row, _ := strings.Cut(page, fmt.Sprintf("| %d | `%v` |", int(kind), kind))

@@ -5,15 +5,16 @@ type Kind uint16
 
 // Kinds of the run itself.
 const (
-	KindRunConfig    Kind = 1 // first event: everything needed to repeat the run; payload RunConfig
-	KindAnchor       Kind = 2 // wall clock against run clock; payload Anchor
-	KindModelMap     Kind = 3 // models sent for one trace; payload ModelMap
-	KindServerInfo   Kind = 4 // what the server says of itself; payload ServerInfo
-	KindNotice       Kind = 5 // a warning or a note the user was shown; payload Notice
-	KindClientSample Kind = 6 // the client's own load; payload ClientSample
-	KindServerSample Kind = 7 // one scrape of a metrics page; payload ServerSample, data: the page, zstd
-	KindRunEnd       Kind = 8 // last event: how the run ended; payload RunEnd
-	KindStreamNames  Kind = 9 // session ids of a stream; payload StreamNames
+	KindRunConfig    Kind = 1  // first event: everything needed to repeat the run; payload RunConfig
+	KindAnchor       Kind = 2  // wall clock against run clock; payload Anchor
+	KindModelMap     Kind = 3  // models sent for one trace; payload ModelMap
+	KindServerInfo   Kind = 4  // what the server says of itself; payload ServerInfo
+	KindNotice       Kind = 5  // a warning or a note the user was shown; payload Notice
+	KindClientSample Kind = 6  // the client's own load; payload ClientSample
+	KindServerSample Kind = 7  // one scrape of a metrics page; payload ServerSample, data: the page, zstd
+	KindRunEnd       Kind = 8  // last event: how the run ended; payload RunEnd
+	KindStreamNames  Kind = 9  // session ids of a stream; payload StreamNames
+	KindBundlePart   Kind = 10 // --export-level raw: a stretch of the bundle's file is in plans; payload BundlePart
 )
 
 // Kinds that go into the replay machine. The row of an input comes before the rows it caused.

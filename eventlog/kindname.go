@@ -58,6 +58,8 @@ func (kind Kind) runName() string {
 		return "run_end"
 	case KindStreamNames:
 		return "stream_names"
+	case KindBundlePart:
+		return "bundle_part"
 	}
 	return ""
 }

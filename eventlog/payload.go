@@ -136,6 +136,14 @@ type StreamNames struct {
 	Root    string `json:"root"`
 }
 
+// BundlePart says that a stretch of the bundle's file is in table plans.
+type BundlePart struct {
+	Offset int64  `json:"offset"`
+	Bytes  int64  `json:"bytes"`
+	Of     int64  `json:"of"`     // bytes of the whole file
+	Digest string `json:"digest"` // hex BLAKE3 of the stretch
+}
+
 // RequestWritten says that the last byte of a request was handed to the socket.
 type RequestWritten struct {
 	Bytes int64 `json:"n"` // body bytes

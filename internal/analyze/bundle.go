@@ -15,7 +15,7 @@ import (
 var errNoBundle = errors.New("the bundle of the run was not found: give it by --bundle FILE")
 
 // findBundle opens the bundle that a run replayed: the given one, else the first of the places that has
-// its content. A given bundle of other content is refused, elsewhere it is passed over.
+// its content, else what the log itself keeps of it. A given bundle of other content is refused, elsewhere it is passed over.
 func (l *Log) findBundle(given string, config eventlog.RunConfig) (*bundle.Bundle, error) {
 	if given != "" {
 		opened, err := bundle.Open(given)
@@ -40,6 +40,9 @@ func (l *Log) findBundle(given string, config eventlog.RunConfig) (*bundle.Bundl
 			return opened, nil
 		}
 		_ = opened.Close()
+	}
+	if kept, err := l.keptBundle(); kept != nil || err != nil {
+		return kept, err
 	}
 	return nil, missing
 }

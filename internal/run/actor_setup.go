@@ -50,6 +50,7 @@ func (a *actor) introduce(events []sched.Event) {
 			continue
 		}
 		a.journal.Log(eventlog.KindModelMap, models)
+		a.journal.keepParts(a.ledger.traceParts(plan))
 	}
 }
 

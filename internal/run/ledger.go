@@ -15,6 +15,7 @@ type ledger struct {
 	recording  *recording
 	models     [][]string // by plan: sent model for each recorded one
 	introduced []bool     // by plan
+	keepsTexts bool       // the log gets the parts of the bundle too
 	marking    marking
 	names      identity
 	reach      *reachScopes
@@ -36,6 +37,7 @@ func newLedger(s *session) *ledger {
 		recording:  s.recording,
 		models:     sentModels(s.recording, s.options.Server.Models),
 		introduced: make([]bool, len(s.recording.plans)),
+		keepsTexts: s.options.keepsTexts(),
 		marking:    marking{s.config.CacheBust, s.recording.tokens},
 		names:      s.names,
 		reach:      newReachScopes(s.config.CacheBust),

@@ -311,6 +311,7 @@ func (s *session) logStart() error {
 	for _, note := range s.notes() {
 		s.journal.Log(eventlog.KindNotice, note)
 	}
+	s.journal.keepParts(s.sharedParts())
 	if s.placement.Moved() {
 		s.progress.Say("the live log is %s: %s", s.placement.Live, s.placement.Why)
 	}

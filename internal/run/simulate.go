@@ -183,6 +183,9 @@ func (s *simulation) logStart() error {
 			return err
 		}
 	}
+	if err := s.keepParts(s.sharedParts()); err != nil {
+		return err
+	}
 	if s.options.Seed < 0 {
 		s.progress.Say("random seed: %s", strconv.FormatUint(s.seed, 10))
 	}

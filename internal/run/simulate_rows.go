@@ -31,6 +31,9 @@ func (r *simulationRows) Step(now int64, input sched.Input, events []sched.Event
 		if err := s.log(eventlog.KindModelMap, models); err != nil {
 			return err
 		}
+		if err := s.keepParts(s.ledger.traceParts(plan)); err != nil {
+			return err
+		}
 	}
 	if err := r.Journal.Step(now, input, events); err != nil {
 		return err
