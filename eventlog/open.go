@@ -186,6 +186,7 @@ func (r *Reader) limitToValid() error {
 	}
 	defer v.close()
 	v.run()
+	r.verified = true
 	if v.broken == nil {
 		return nil
 	}

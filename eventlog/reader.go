@@ -22,7 +22,8 @@ type Reader struct {
 	immutable string // "1": the WAL is ignored
 	temp      string // a temporary folder that goes with the reader, or ""
 	unpacker  *unpacker
-	limit     Seq // the end of the valid prefix of a damaged log; 0: no limit
+	verified  bool // against the chain, when it was opened
+	limit     Seq  // the end of the valid prefix of a damaged log; 0: no limit
 }
 
 // Path is the log that is read; where a pointer or a temporary copy was followed, a note says so.
@@ -30,6 +31,10 @@ func (r *Reader) Path() string { return r.path }
 
 // Notes are what the user should be told about the log: a temporary copy, an end that was cut off.
 func (r *Reader) Notes() []string { return r.notes }
+
+// Verified tells whether Open has held the log against its chain, as it does where the log was not closed in
+// order.
+func (r *Reader) Verified() bool { return r.verified }
 
 // Version is the format version of the log.
 func (r *Reader) Version() int { return r.version }

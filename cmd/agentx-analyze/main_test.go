@@ -87,16 +87,21 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	page, err := filepath.Abs("../../docs/event-log.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("BUNDLE", bundle)
 			env.Setenv("PATH", filepath.Dir(program)+string(os.PathListSeparator)+env.Getenv("PATH"))
 			env.Setenv("HOME", env.Getenv("WORK"))
+			env.Setenv("RECIPES", page)
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"exits": exits, "simulate": simulate, "live": live, "killed": killed, "flip": flip, "cut": cut, "follow": follow,
+			"exits": exits, "simulate": simulate, "live": live, "killed": killed, "flip": flip, "cut": cut, "follow": follow, "recipes": recipes,
 		},
 	})
 }
@@ -208,6 +213,27 @@ func follow(ts *testscript.TestScript, _ bool, args []string) {
 		time.Sleep(20 * time.Millisecond)
 	}
 	ts.Check(ts.Exec("agentx-analyze", "tail", args[0], "--lines", "-1"))
+}
+
+// recipes runs every recipe of docs/event-log.md on a run; those without a word about warnings or interrupted
+// runs must give rows: recipes FOLDER
+func recipes(ts *testscript.TestScript, _ bool, args []string) {
+	page := ts.ReadFile(ts.Getenv("RECIPES"))
+	texts := strings.Split(page, "```sql\n")
+	if len(texts) < 10 {
+		ts.Fatalf("%d recipes on the page", len(texts)-1)
+	}
+	for i, block := range texts[1:] {
+		sql, _, _ := strings.Cut(block, "```")
+		if err := ts.Exec("agentx-analyze", "query", args[0], "--format", "csv", sql); err != nil {
+			ts.Fatalf("%v in the recipe:\n%s", err, sql)
+		}
+		title := texts[i][strings.LastIndex(strings.TrimSpace(texts[i]), "\n")+1:]
+		sparse := strings.HasPrefix(title, "Warnings") || strings.Contains(title, "interrupted")
+		if rows := strings.Count(ts.ReadFile("stdout"), "\n") - 1; rows < 1 && !sparse {
+			ts.Fatalf("no row from the recipe:\n%s", sql)
+		}
+	}
 }
 
 // flip changes the byte of a file in the middle of where a text stands: flip FILE TEXT

@@ -77,7 +77,7 @@ func TestLatenessOnASlowDisk(t *testing.T) {
 		t.Skip("figures: make bench-log")
 	}
 	for _, sleep := range []int{0, 200} {
-		x := begin(t, orders{SleepMs: sleep}, nil, "--concurrency", "64", "--benchmark-duration", "10")
+		x := begin(t, orders{SleepMs: sleep, Lanes: 64}, nil, "--benchmark-duration", "10")
 		if code := x.end(); code != exit.Done {
 			t.Fatalf("exit code %d: %s", code, x.output.String())
 		}

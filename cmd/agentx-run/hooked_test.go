@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -23,6 +24,7 @@ import (
 type orders struct {
 	Point   eventlog.Point // where to die
 	Nth     int            // at the how manieth pass there
+	Lanes   int            // 0: 16
 	Acked   string         // file for the number of each acknowledged event
 	SleepMs int            // before each COMMIT
 	Pages   int            // of the database
@@ -108,7 +110,7 @@ func begin(t *testing.T, o orders, wrap []string, more ...string) *trial {
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := append(append(wrap, path), "--bundle", sample(t), "--url", server.URL(), "--model", "m", "--concurrency", "16",
+	line := append(append(wrap, path), "--bundle", sample(t), "--url", server.URL(), "--model", "m", "--concurrency", strconv.Itoa(max(o.Lanes, 16)),
 		"--random-seed", "1", "--cache-bust", "first_turn_prefix", "--system-idle-gap-cap-seconds", "0.2",
 		"--trace-idle-gap-cap-seconds", "0.05", "--benchmark-grace-period", "1", "--artifact-dir", x.dir)
 	line = append(line, more...)

@@ -21,6 +21,8 @@ func analysed(notes io.Writer, run string, options measure.Options, do func(*Log
 	if log.Writing() {
 		fmt.Fprintln(notes, "note:", liveNote)
 	}
+	damage := log.startCheck()
+	defer func() { err = errors.Join(err, damage()) }()
 	analysis, err := measure.Analyze(log, options)
 	if err != nil { // settings were checked before: the log is not what a run writes
 		return exit.With(exit.Damage, fmt.Errorf("%s: %w", log.Path, err))
