@@ -138,7 +138,7 @@ func (s *session) text(expression string) string {
 // want checks the value of an expression.
 func (s *session) want(expression, want string) {
 	s.t.Helper()
-	if got := s.text(expression); got != want {
+	if got, ok := s.becomes(expression, func(got string) bool { return got == want }); !ok {
 		s.t.Errorf("%s is %q, expected %q", expression, got, want)
 	}
 }
@@ -146,9 +146,21 @@ func (s *session) want(expression, want string) {
 // wantPart checks that an expression's value has a part.
 func (s *session) wantPart(expression, part string) {
 	s.t.Helper()
-	if got := s.text(expression); !strings.Contains(got, part) {
+	if got, ok := s.becomes(expression, func(got string) bool { return strings.Contains(got, part) }); !ok {
 		s.t.Errorf("%s is %q, expected it to hold %q", expression, got, part)
 	}
+}
+
+// becomes looks at an expression until its value is right, for as long as a busy machine may need to show it.
+func (s *session) becomes(expression string, right func(string) bool) (got string, ok bool) {
+	s.t.Helper()
+	for range 20 {
+		if got = s.text(expression); right(got) {
+			return got, true
+		}
+		s.do(chromedp.Sleep(250 * time.Millisecond))
+	}
+	return got, false
 }
 
 // settle gives the page the time of its own delays: debounced input and one frame.

@@ -205,6 +205,26 @@ func TestSwimLaneOfTwoRunsPairsTheirTurns(t *testing.T) {
 	s.quiet()
 }
 
+// The curves can give their room to the lanes, all of them or all but one; the address bar keeps it. Of two
+// runs each has figures of its own.
+func TestSwimLaneCurvesGiveWayToLanes(t *testing.T) {
+	s := start(t)
+	s.open(lanePage(t, small()), "#curves=none")
+	s.want(`document.getElementById("curves").value`, "none")
+	s.shot("small-lanes-only")
+	s.choose("curves", "decode")
+	s.wantPart(`location.hash`, "curves=decode")
+	s.shot("small-decode")
+	s.do(chromedp.KeyEvent("c"))
+	s.settle()
+	s.want(`document.getElementById("curves").value`, "all")
+	s.want(`location.hash`, "")
+	s.open(lanePage(t, small(), small()), "")
+	s.want(`document.querySelectorAll("#stats .run").length`, "2")
+	s.want(`[...document.querySelectorAll("#stats span")].filter((item) => item.textContent.startsWith("started 93")).length`, "2")
+	s.quiet()
+}
+
 func TestSwimLaneColoursByFigures(t *testing.T) {
 	s := start(t)
 	s.open(lanePage(t, small()), "")

@@ -91,7 +91,7 @@ const keys = {
   ArrowUp: () => panBy(0, (view.top - view.bottom) / 8), ArrowDown: () => panBy(0, (view.bottom - view.top) / 8),
   "+": () => zoomTime(0.7, (view.from + view.to) / 2), "=": () => zoomTime(0.7, (view.from + view.to) / 2), "-": () => zoomTime(1 / 0.7, (view.from + view.to) / 2),
   "}": () => zoomRows(0.7, (view.top + view.bottom) / 2), "{": () => zoomRows(1 / 0.7, (view.top + view.bottom) / 2),
-  0: fitAll, Home: goHome, n: () => step(matches.hits, 1), p: () => step(matches.hits, -1), e: () => step(failures(), 1), E: () => step(failures(), -1),
+  0: fitAll, Home: goHome, c: () => choosePanels(panels.choice === ALL ? NONE : ALL), n: () => step(matches.hits, 1), p: () => step(matches.hits, -1), e: () => step(failures(), 1), E: () => step(failures(), -1),
   "[": () => neighbour(-1), "]": () => neighbour(1), "/": () => byId("search").focus(), "?": () => byId("help").showModal(), Escape: clearAll,
 };
 
@@ -138,6 +138,12 @@ function setUpControls() {
     option.value = name;
     byId("colour").append(option);
   }
+  for (const name of [ALL, NONE, ...panelNames]) {
+    const option = element("option", name);
+    option.value = name;
+    byId("curves").append(option);
+  }
+  byId("curves").addEventListener("input", (event) => choosePanels(event.target.value));
   byId("colour").addEventListener("input", (event) => { setColouring(event.target.value); redraw(); });
   let timer = 0;
   for (const [name, id] of Object.entries(inputs)) {
@@ -169,6 +175,7 @@ function writeHash() {
   if (view.top > 0 || view.bottom < unitsTall) part.set("y", [view.top, view.bottom].map((v) => v.toFixed(2)).join(","));
   for (const [name, value] of Object.entries(filters)) if (value !== "") part.set(name, name === "trace" ? raw.traces[Number(value)] : value);
   if (colouring.name !== "trace") part.set("colour", colouring.name);
+  if (panels.choice !== ALL) part.set("curves", panels.choice);
   if (pointer.window) part.set("window", pointer.window.map((v) => seconds(v).toFixed(4)).join(","));
   if (selected.request >= 0) {
     const stream = streams[requests.stream[selected.request]];
@@ -176,6 +183,15 @@ function writeHash() {
   }
   const text = part.toString();
   if (text !== location.hash.slice(1)) history.replaceState(null, "", "#" + text);
+}
+
+// choosePanels shows all curves, none, or one panel of them; the lanes get the room.
+function choosePanels(name) {
+  const next = name === NONE || panelNames.includes(name) ? name : ALL;
+  byId("curves").value = next;
+  if (next === panels.choice) return;
+  panels.choice = next;
+  resize();
 }
 
 const pair = (text) => (text ? text.split(",").map(Number) : null);
@@ -187,6 +203,7 @@ function readHash() {
   fillControls();
   setColouring(part.get("colour") || "trace");
   byId("colour").value = colouring.name;
+  choosePanels(part.get("curves") || ALL);
   const t = pair(part.get("t")), y = pair(part.get("y")), window = pair(part.get("window"));
   pointer.window = window && window.map((v) => v * 1e6);
   Object.assign(view, { from: t ? t[0] * 1e6 : home.from, to: t ? t[1] * 1e6 : home.to, top: y ? y[0] : 0, bottom: y ? y[1] : unitsTall });

@@ -5,6 +5,11 @@
 const panelNames = [];
 for (const run of raw.runs) for (const curve of run.curves) if (!panelNames.includes(curve.panel)) panelNames.push(curve.panel);
 
+// The panels that are shown: all, none, or one.
+const ALL = "all", NONE = "none";
+const panels = { choice: ALL };
+const shownPanels = () => (panels.choice === ALL ? panelNames : panelNames.filter((name) => name === panels.choice));
+
 function sampleCurve(curve, from, to, count) {
   const values = new Float64Array(count), width = (to - from) / count, steps = curve.at.length;
   let at = firstAtOrAfter(0, steps, from, (i) => curve.at[i]);

@@ -19,10 +19,10 @@ function layOut() {
   place.width = Math.round(box.width);
   place.height = Math.round(box.height);
   place.right = place.width - 36;
-  const foot = 62, gap = 20, count = panelNames.length;
-  const panel = count ? Math.min(Math.max((place.height * (lanes.length > 24 ? 0.36 : 0.42)) / count - gap, 24), 84) : 0;
+  const foot = 62, gap = 20, shown = shownPanels(), count = shown.length;
+  const panel = count ? Math.min(Math.max((place.height * (lanes.length > 24 ? 0.36 : 0.42)) / count - gap, 24), count === 1 ? 140 : 84) : 0;
   place.lanesBottom = Math.max(place.height - foot - count * (panel + gap), place.lanesTop + 60);
-  place.panels = panelNames.map((name, i) => ({ name, top: place.lanesBottom + i * (panel + gap) + gap, height: panel }));
+  place.panels = shown.map((name, i) => ({ name, top: place.lanesBottom + i * (panel + gap) + gap, height: panel }));
   place.panelsBottom = count ? place.panels[count - 1].top + panel : place.lanesBottom;
 }
 
@@ -41,7 +41,7 @@ function renderItem(params) {
 }
 
 function chartOption() {
-  const option = raw.option, line = "#cbd5e1";
+  const line = "#cbd5e1", parts = place.panels.length + 1, option = { ...raw.option, xAxis: raw.option.xAxis.slice(0, parts), yAxis: raw.option.yAxis.slice(0, parts), series: raw.option.series.slice(0, parts) };
   option.grid = [{ top: place.lanesTop, height: place.lanesBottom - place.lanesTop }, ...place.panels.map((p) => ({ top: p.top, height: p.height }))].map((grid) => ({ ...grid, left: place.left, right: place.width - place.right }));
   const last = option.xAxis.length - 1;
   option.xAxis.forEach((x, i) => Object.assign(x, {
@@ -51,7 +51,7 @@ function chartOption() {
   option.yAxis.forEach((y, i) => Object.assign(y, { show: false, min: 0, max: i === 0 ? unitsTall : 1, inverse: i === 0 }));
   option.series.forEach((series) => Object.assign(series, { renderItem, data: [[(axis.from + axis.to) / 2, 0]], clip: false, silent: true }));
   const slider = { filterMode: "none", brushSelect: false, showDetail: false, showDataShadow: false, borderColor: "#e5e7eb", fillerColor: "#0072b222", handleStyle: { color: "#fff" }, throttle: 0, realtime: true };
-  Object.assign(option.dataZoom[0], slider, { startValue: view.from, endValue: view.to, left: place.left, right: place.width - place.right, bottom: 8, height: 18 });
+  Object.assign(option.dataZoom[0], slider, { xAxisIndex: option.xAxis.map((_, i) => i), startValue: view.from, endValue: view.to, left: place.left, right: place.width - place.right, bottom: 8, height: 18 });
   Object.assign(option.dataZoom[1], slider, { startValue: view.top, endValue: view.bottom, top: place.lanesTop, height: place.lanesBottom - place.lanesTop, right: 8, width: 14 });
   delete option.dataZoom[0].start; delete option.dataZoom[0].end;
   return option;
@@ -70,10 +70,10 @@ function paint() {
   pending = 0;
   if (place.width === 0) return;
   draw();
-  const arrangement = [place.width, place.height, place.right].join();
+  const arrangement = [place.width, place.height, place.right, place.panels.map((p) => p.name)].join();
   if (arrangement !== arranged) {
     arranged = arrangement;
-    chart.setOption(chartOption());
+    chart.setOption(chartOption(), { notMerge: true });
   } else {
     chart.dispatchAction({ type: "dataZoom", batch: [{ dataZoomIndex: 0, startValue: view.from, endValue: view.to }, { dataZoomIndex: 1, startValue: view.top, endValue: view.bottom }] });
   }
@@ -222,7 +222,7 @@ function fillHelp() {
     ["wheel", "zoom in time at the pointer; with shift scroll the lanes, with ctrl zoom the lanes"],
     ["drag", "pan; with shift zoom to a box, with alt statistics of a window"],
     ["click", "facts of a request; double click fits everything"],
-    ["arrows, + -, { }", "pan, zoom in time, zoom the lanes"], ["0", "fit all"], ["Home", "the view at the beginning"], ["/", "search; Enter or n next match, p the one before"],
+    ["arrows, + -, { }", "pan, zoom in time, zoom the lanes"], ["0", "fit all"], ["Home", "the view at the beginning"], ["c", "curves away and back"], ["/", "search; Enter or n next match, p the one before"],
     ["e, E", "next and previous request that went wrong"], ["[ ]", "previous and next turn of the conversation"], ["Esc", "clear filters, search and selection"],
   ]), element("h2", "Colours"));
   const table = element("table");

@@ -3,10 +3,10 @@
 
 const overlap = (a, b, from, to) => Math.max(0, Math.min(b, to) - Math.max(a, from));
 
-function windowStats(from, to) {
+function windowStats(from, to, run) {
   const s = { touched: 0, started: 0, ended: 0, ok: 0, failed: 0, overflow: 0, cut: 0, busy: 0, prefill: 0, output: 0, ttft: [], latency: [], cached: 0, hitInput: 0 };
   for (const stream of streams) {
-    if (stream.to < from || stream.from > to) continue;
+    if (stream.play.run !== run || stream.to < from || stream.from > to) continue;
     const last = stream.first + stream.count;
     for (let r = firstAtOrAfter(stream.first, last, from, endOf); r < last && startOf(r) <= to; r++) {
       if (requests.match[r] && requests.status[r] !== NEVER) countRequest(s, r, from, to);
@@ -47,10 +47,10 @@ function quantile(sorted, q) {
   return sorted[low] + (at - low) * (sorted[Math.min(low + 1, sorted.length - 1)] - sorted[low]);
 }
 
-function statParts(from, to) {
-  const s = windowStats(from, to), length = seconds(to - from);
+// statParts are the figures of one run in a window.
+function statParts(from, to, run) {
+  const s = windowStats(from, to, run), length = seconds(to - from);
   return [
-    ["window", clock(from) + " to " + clock(to) + " (" + duration(to - from) + ")"],
     ["requests touching", whole(s.touched)], ["started", whole(s.started)],
     ["ended", whole(s.ended) + " (" + whole(s.ok) + " ok, " + whole(s.failed) + " error, " + whole(s.overflow) + " overflow, " + whole(s.cut) + " cut off)"],
     ["in flight, mean", short(s.busy / (to - from))],
@@ -65,13 +65,23 @@ function showStats() {
   const from = pointer.window ? pointer.window[0] : view.from, to = pointer.window ? pointer.window[1] : view.to;
   const box = byId("stats");
   box.replaceChildren();
-  for (const [label, value] of statParts(from, to)) {
+  const put = (label, value) => {
     const item = document.createElement("span");
     const strong = document.createElement("b");
     strong.textContent = value;
-    item.append((pointer.window && label === "window" ? "selected " : "") + label + " ", strong);
+    item.append(label + " ", strong);
     box.append(item);
-  }
+  };
+  put((pointer.window ? "selected " : "") + "window", clock(from) + " to " + clock(to) + " (" + duration(to - from) + ")");
+  raw.runs.forEach((run, index) => {
+    if (raw.runs.length > 1) {
+      const name = document.createElement("span");
+      name.className = "run";
+      name.textContent = run.title;
+      box.append(name);
+    }
+    for (const [label, value] of statParts(from, to, index)) put(label, value);
+  });
   const notes = document.createElement("span");
   notes.className = "notes";
   notes.textContent = raw.runs.map((run) => "source: " + run.source + (run.notes.length ? " · " + run.notes.join(" · ") : "")).join("  |  ") +
