@@ -14,6 +14,11 @@ func client(a *measure.Analysis) object {
 		o.set("log_queue_events_max", c.QueueEventsMax).set("log_queue_bytes_max", c.QueueBytesMax).set("count_queue_max", c.CountQueueMax)
 		o.set("read_delay_p99_ms_max", float64(c.ReadDelayP99MaxNs)/1e6).set("read_delay_ms_max", float64(c.ReadDelayMaxNs)/1e6).set("in_flight_max", c.InFlightMax)
 	}
+	reasons := a.Bottleneck()
+	o.set("bottleneck", len(reasons) > 0)
+	if len(reasons) > 0 {
+		o.set("bottleneck_reasons", reasons)
+	}
 	h := &a.Config.Host
 	var host object
 	host.set("name", h.Name).set("os", h.OS).set("arch", h.Arch).set("cpus", h.CPUs).set("go", h.Go)

@@ -43,4 +43,5 @@ const (
 	chevron                       // unfinished: goes on to the right
 	ring                          // never sent; no visible output
 	fastForward                   // idle guard
+	square                        // in flight when the duration ended
 )

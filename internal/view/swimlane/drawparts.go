@@ -85,6 +85,7 @@ func (p *picture) drawLegend(c canvas, y int) {
 		shape, tone := statusSign(status)
 		entry(status.String(), sign(shape, tone))
 	}
+	entry("in flight at duration end", sign(square, ink()))
 	entry("idle guard", sign(fastForward, rgb(0x0072B2)))
 }
 
@@ -108,6 +109,9 @@ func statusSign(status Status) (markShape, color.NRGBA) {
 func (p *picture) drawSigns(c canvas) {
 	for _, bar := range p.layout.Bars {
 		y, shown := p.rowTop(bar.Row)
+		if shown && bar.InFlight && p.run.Marks.DurationEnd != None {
+			c.mark(square, p.x(p.run.Marks.DurationEnd), y+p.rowHeight/2, max(min(p.rowHeight, p.px(7)), p.px(5)), ink())
+		}
 		if !shown || p.before(bar.To) || !bar.Status.Pressed() && bar.Status != Silent {
 			continue
 		}

@@ -50,6 +50,7 @@ type Bar struct {
 	Status                Status
 	Phase                 Phase
 	Open                  bool
+	InFlight              bool // was running when the duration ended
 }
 
 // WaitBar is one stretch of waiting.
@@ -166,7 +167,7 @@ func (l *Layout) addPlay(run *Run, index int, rows []int) {
 
 // bar places one request; one that was never sent stands, without length, where it was due.
 func (l *Layout) bar(request *Request) (Bar, bool) {
-	bar := Bar{From: request.Start, First: request.FirstToken, To: request.End, Status: request.Status, Phase: request.Phase}
+	bar := Bar{From: request.Start, First: request.FirstToken, To: request.End, Status: request.Status, Phase: request.Phase, InFlight: request.InFlight}
 	if bar.From == None {
 		bar.From, bar.First, bar.To = request.Due, None, request.Due
 		return bar, request.Due != None

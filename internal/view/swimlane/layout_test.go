@@ -58,8 +58,8 @@ func describe(run *Run, l *Layout) []byte {
 	}
 	for _, b := range l.Bars {
 		request := run.Plays[b.Play].Streams[b.Stream].Requests[b.Request]
-		fmt.Fprintf(&out, "bar %s[%d] row %d %s|%s|%s %s %s open %v\n", run.Plays[b.Play].Streams[b.Stream].Conversation,
-			request.Turn, b.Row, s(b.From), s(b.First), s(b.To), b.Phase, b.Status, b.Open)
+		fmt.Fprintf(&out, "bar %s[%d] row %d %s|%s|%s %s %s open %v in flight %v\n", run.Plays[b.Play].Streams[b.Stream].Conversation,
+			request.Turn, b.Row, s(b.From), s(b.First), s(b.To), b.Phase, b.Status, b.Open, b.InFlight)
 	}
 	for _, w := range l.Waits {
 		fmt.Fprintf(&out, "wait %s row %d %s..%s\n", w.Kind, w.Row, s(w.From), s(w.To))

@@ -211,6 +211,7 @@ function fillLegend() {
   const waiting = new Set(waits.map((wait) => wait.kind)), seen = new Set(requests.status);
   look.waits.forEach((name, i) => { if (waiting.has(i)) entry(name, bar(look.wait[i] || mix(colour, "#ffffff", 0.6), 4)); });
   look.statuses.forEach((name, i) => { if (i !== OK && seen.has(i)) entry(name, (ctx) => sign(ctx, i, 8, 6, 4.5)); });
+  if (flying.some((list) => list.length > 0)) entry("in flight at duration end", (ctx) => square(ctx, 8, 6, 4));
   if (shifts.length > 0) entry("idle guard", (ctx) => { ctx.fillStyle = "#0072b2"; fastForward(ctx, 8, 6, 4); });
   if (plays.some((play) => play.recycled)) entry("next tree on the lane", (ctx) => { ctx.fillStyle = "#1f2937"; ctx.fillRect(7, 0, 2, 12); });
   for (const kind of [0, 1]) if (links.some((link) => link.kind === kind)) entry(kind === 0 ? "spawn" : "join", (ctx) => { ctx.strokeStyle = "#374151"; ctx.setLineDash(kind === 1 ? [3, 2] : []); ctx.beginPath(); ctx.moveTo(8.5, 0); ctx.lineTo(8.5, 12); ctx.stroke(); });
@@ -236,7 +237,7 @@ function fillHelp() {
     row.firstChild.append(swatch);
     table.append(row);
   }
-  help.append(table, element("p", "Signs: red triangle error · orange diamond overflow · cross cancelled or abandoned · chevron not over when the log ends · circle never sent, or no visible output · double arrow idle guard. Solid thin lines lead from a turn to the subagents it started, dashed ones from a subagent's end to the turn that joins it. A thick tick is a new tree on the lane."));
+  help.append(table, element("p", "Signs: red triangle error · orange diamond overflow · cross cancelled or abandoned · chevron not over when the log ends · circle never sent, or no visible output · square in flight when the duration ended · double arrow idle guard. Solid thin lines lead from a turn to the subagents it started, dashed ones from a subagent's end to the turn that joins it. A thick tick is a new tree on the lane."));
   const close = element("button", "close");
   close.addEventListener("click", () => help.close());
   help.append(close);

@@ -33,6 +33,26 @@ function signsOf(ctx, stream, y, size, least) {
     const x = atStart ? toX(startOf(r)) + 1 : toX(endOf(r)) - (status === UNFINISHED ? size : 0);
     sign(ctx, status, Math.round(x), y, size);
   }
+  for (const r of flying[stream.index]) {
+    const at = durationEnds[stream.play.run];
+    if (requests.match[r] && at >= view.from && at <= view.to) square(ctx, Math.round(toX(at)), y, Math.min(size, 3.5));
+  }
+}
+
+// flying lists, for each stream, its requests that were in flight when the duration ended.
+const flying = streams.map((stream) => {
+  const list = [];
+  for (let r = stream.first; r < stream.first + stream.count; r++) if (requests.inFlight[r] === 1) list.push(r);
+  return list;
+});
+const durationEnds = raw.runs.map((run) => { const mark = (run.marks || []).find((m) => m.name === "duration end"); return mark ? mark.from : NaN; });
+
+function square(ctx, x, y, size) {
+  ctx.strokeStyle = "#1f2937";
+  ctx.lineWidth = 1.3;
+  ctx.fillStyle = "#ffffff";
+  ctx.fillRect(x - size * 0.8, y - size * 0.8, size * 1.6, size * 1.6);
+  ctx.strokeRect(x - size * 0.8, y - size * 0.8, size * 1.6, size * 1.6);
 }
 
 function sign(ctx, status, x, y, size) {
