@@ -138,23 +138,15 @@ func (r *Run) cloneNotes() []Note {
 		"the same sessions are replayed again"}}
 }
 
-// lateLimitNs is the lateness beyond which the client, not the server, shapes the load
-// (the peer calls p99 > 500 ms degraded).
-const lateLimitNs = 500 * nsPerMs
-
 // observedNotes are what happened in the run rather than what was set.
 func (r *Run) observedNotes() []Note {
 	var list []Note
-	var late []float64
 	reported, valid, whole := 0, 0, 0
 	var cached, reach int64
 	added := map[string]int{}
 	for _, record := range r.Records {
 		if record.Phase != PhaseProfiling {
 			continue
-		}
-		if ns, ok := lateness(record, &r.Basis); ok {
-			late = append(late, ns)
 		}
 		if record.OverflowPhrase != "" {
 			added[record.OverflowPhrase]++
@@ -173,8 +165,8 @@ func (r *Run) observedNotes() []Note {
 			}
 		}
 	}
-	if stats, ok := Distribute(late); ok && stats.Percentile(99) > lateLimitNs {
-		list = append(list, Note{"client_limited", fmt.Sprintf("lateness p99 %.0f ms", stats.Percentile(99)/nsPerMs), "below 500 ms", "requests went out late: the client, not the server, shaped the load"})
+	if reasons := r.Bottleneck(); len(reasons) > 0 {
+		list = append(list, Note{"client_limited", strings.Join(reasons, ", "), "lateness p99 " + clientLateWords + ", at most 85 % of the cores", "the client, not the server, may have shaped the load"})
 	}
 	if valid > 0 && reported < valid {
 		list = append(list, Note{"usage", fmt.Sprintf("%d of %d responses had usage", reported, valid), "all", "server-side token counts are incomplete"})

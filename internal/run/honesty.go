@@ -4,12 +4,13 @@ import (
 	"time"
 
 	"agentx/eventlog"
+	"agentx/internal/measure"
 )
 
 // The limits above which the client says that it may be the bottleneck (docs/guide.md).
 const (
-	busyShare   = 0.85 // of all cores, by this process
-	lateLimit   = 50 * time.Millisecond
+	busyShare   = measure.ClientBusyShare // of all cores, by this process
+	lateLimit   = time.Duration(measure.ClientLateNs)
 	fewestSends = 20 // a p99 of fewer says nothing
 )
 
