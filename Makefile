@@ -102,6 +102,10 @@ fuzz: ## every fuzz target for FUZZTIME (default 30s) each
 	    echo "== $$package $$target"; go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
 	  done; done
 
+.PHONY: nightly
+nightly: build ## prompts of bundles encoded again by the Python tokenizers library (npm, Python; skips what is missing)
+	@sh internal/prep/testdata/nightly.sh bin bin/nightly
+
 .PHONY: docs
 docs: build ## regenerate the documents that come from the code
 	@{ for program in $(PROGRAMS); do ./bin/$$program cli-docs || exit 1; done; } > docs/cli.md
