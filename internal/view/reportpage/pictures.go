@@ -69,18 +69,26 @@ func byUncached(r *Run) paper.Figure {
 	var list []figure.Group
 	for low := 0; low <= 1<<30; low = max(low*2, 128) {
 		if values := groups[low]; len(values) > 0 {
-			list = append(list, figure.Group{Label: fmt.Sprintf("%d+", low), Boxes: []figure.Box{boxOf(values)}})
+			list = append(list, figure.Group{Label: roundLabel(low), Boxes: []figure.Box{boxOf(values)}})
 		}
 	}
 	what := "uncached input tokens"
 	if !reported {
 		what = "input tokens (the server reports no cached ones)"
 	}
-	caption := "Boxes are quartiles, lines go to p10 and p90; groups double from 128 tokens on."
+	caption := "Boxes are quartiles, lines go to p10 and p90; groups double from 128 tokens on; 1k is 1,024."
 	if left > 0 {
 		caption += fmt.Sprintf(" %d requests without a count are left out.", left)
 	}
 	return paper.Figure{SVG: figure.Boxes(list, []string{r.Label}, what, "time to first token, ms"), Caption: caption}
+}
+
+// roundLabel names the group of a least number of tokens.
+func roundLabel(low int) string {
+	if low >= 1024 {
+		return fmt.Sprintf("%dk+", low/1024)
+	}
+	return fmt.Sprintf("%d+", low)
 }
 
 func boxOf(values []float64) figure.Box {

@@ -63,31 +63,58 @@ func verdict(r *Run) []paper.Block {
 
 // headline are the numbers that are asked for first, with intervals.
 func headline(r *Run) []paper.Block {
-	t := &paper.Table{Header: []string{"figure", "statistic", "unit", "value", "95 % interval", "trees"}, Texts: 3}
-	interval := func(low, high float64) string {
-		if math.IsNaN(low) {
-			return "fewer than 6 trees"
-		}
-		return paper.Number(low) + " … " + paper.Number(high)
-	}
-	resampled := r.Bootstrap()
-	for _, row := range resampled {
-		t.Row(row.Tag, row.Statistic, row.Unit, paper.Number(row.Value), interval(row.Low, row.High), fmt.Sprint(row.Trees))
-	}
-	if len(resampled) == 0 {
-		for _, tag := range []string{"time_to_first_token", "request_latency", "inter_token_latency", "output_token_throughput_per_user"} {
-			if result, ok := r.Own.Get(tag); ok {
-				for _, statistic := range []float64{50, 90, 99} {
-					t.Row(tag, fmt.Sprintf("p%.0f", statistic), result.Unit, paper.Number(result.Stats.Percentile(statistic)), "too few trees", "")
-				}
-			}
-		}
-	}
+	rates := &paper.Table{Header: []string{"figure", "unit", "value", "95 % interval", "trees"}, Texts: 2}
 	for _, row := range compare.RunIntervals(r.Analysis) {
-		t.Row(row.Tag, "run", row.Unit, paper.Number(row.Value), interval(row.Low, row.High), fmt.Sprint(row.Trees))
+		interval := "fewer than 6 trees"
+		if !math.IsNaN(row.Low) {
+			interval = paper.Number(row.Low) + " … " + paper.Number(row.High)
+		}
+		rates.Row(headerOf(row.Tag), row.Unit, paper.Number(row.Value), interval, fmt.Sprint(row.Trees))
 	}
 	text := "Intervals: whole session trees drawn with replacement, since requests of one tree depend on each other. They say how far another run of the same length would differ by its choice of sessions, not what another day or server would bring."
-	return []paper.Block{paper.Heading{Text: "Headline numbers"}, t, paper.Paragraph{Text: text, Tone: paper.Dim}}
+	return []paper.Block{paper.Heading{Text: "Headline numbers"}, latencies(r), rates, paper.Paragraph{Text: text, Tone: paper.Dim}}
+}
+
+// latencies is a row for each metric of requests, with its interval in each cell where there are trees enough.
+func latencies(r *Run) *paper.Table {
+	statistics := []string{"avg", "p50", "p90", "p99"}
+	t := &paper.Table{Header: append([]string{"figure", "unit"}, statistics...), Texts: 2}
+	cells := map[[2]string]string{}
+	for _, row := range r.Bootstrap() {
+		cell := paper.Number(row.Value)
+		if !math.IsNaN(row.Low) {
+			cell += " [" + paper.Number(row.Low) + " … " + paper.Number(row.High) + "]"
+		}
+		cells[[2]string{row.Tag, row.Statistic}] = cell
+	}
+	for _, tag := range []string{"time_to_first_token", "request_latency", "inter_token_latency", "output_token_throughput_per_user"} {
+		result, ok := r.Own.Get(tag)
+		if !ok {
+			continue
+		}
+		row := []string{headerOf(tag), result.Unit}
+		for i, percentile := range []float64{0, 50, 90, 99} {
+			cell, known := cells[[2]string{tag, statistics[i]}]
+			switch {
+			case known:
+			case percentile == 0:
+				cell = paper.Number(result.Stats.Avg)
+			default:
+				cell = paper.Number(result.Stats.Percentile(percentile))
+			}
+			row = append(row, cell)
+		}
+		t.Row(row...)
+	}
+	return t
+}
+
+// headerOf is a metric's name in words, or its tag where it has none.
+func headerOf(tag string) string {
+	if d, known := measure.Lookup(measure.Definitions(), tag); known && d.Header != "" {
+		return d.Header
+	}
+	return tag
 }
 
 // cache puts theory beside what was reachable and what was measured.
