@@ -70,6 +70,30 @@ func TestADiskErrorStopsTheRunInOrder(t *testing.T) {
 	x.stopsInOrder("fsync gives EIO", "I/O error", "are safe on disk")
 }
 
+// A log that belongs on a network file system is written to a local folder, found there while the run lives, and
+// copied home. strace makes the artifacts' file system one.
+func TestALogOnANetworkFileSystemIsWrittenElsewhere(t *testing.T) {
+	if !long() {
+		t.Skip("make crash")
+	}
+	inject := []string{"strace", "-f", "--seccomp-bpf", "-o", "/dev/null", "-e", "signal=none", "-e", "trace=statfs", "-e", "inject=statfs:poke_exit=@arg2=6969000000000000:when=1"}
+	if err := exec.Command(inject[0], append(inject[1:], "true")...).Run(); err != nil {
+		t.Skipf("strace cannot inject here: %v", err)
+	}
+	x := begin(t, orders{}, inject, "--benchmark-duration", "2")
+	if code := x.end(); code != exit.Done {
+		t.Fatalf("exit code %d: %s", code, x.output.String())
+	}
+	const says = "lies on a network file system (nfs), where a live log is not safe"
+	if !strings.Contains(x.output.String(), says) {
+		t.Errorf("the run does not say %q:\n%s", says, x.output.String())
+	}
+	if left, err := filepath.Glob(filepath.Join(x.dir, "run.db?*")); err != nil || len(left) > 0 {
+		t.Errorf("left beside the log: %v, %v", left, err)
+	}
+	x.afterDeath("home is nfs", false)
+}
+
 // The request path never waits for the disk: how late requests go out at 64 lanes, each commit taking 200 ms
 // longer, beside the same without. Figures, no limits: the machine is shared.
 func TestLatenessOnASlowDisk(t *testing.T) {
