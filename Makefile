@@ -77,10 +77,13 @@ bench-run: build ## client against the built-in server: stamps, lateness, rates,
 bench-prep: build ## builds of 100 and 640 recorded traces, cold and warm, beside the peer's figures
 	go run ./internal/benchprep -bin bin
 
+.PHONY: bench-analyze
+bench-analyze: build ## summary, exports and a full scan of large logs, beside their limits
+	go run ./internal/benchreport -bin bin
+
 .PHONY: bench-log
 bench-log: ## the event log: events/s, bytes per event and chunk, scan speed, lateness on a slow disk
-	go test ./eventlog -run '^$$' -bench Append -benchtime 1400000x
-	go test ./eventlog -run '^$$' -bench ExchangeEnd -benchtime 100000x
+	go test ./eventlog -run '^$$' -bench 'Append|ExchangeEnd' -benchtime 1400000x
 	go test ./eventlog -run '^$$' -bench Chunks -benchtime 768000x
 	go test ./eventlog -run '^$$' -bench 'Scan|Check' -benchtime 1x
 	go test ./eventlog -run '^$$' -bench AddOnASlowDisk -benchtime 50000x

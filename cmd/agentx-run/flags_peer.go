@@ -59,7 +59,11 @@ func peerFlags() []peerFlag {
 		text("osl-stddev", "output-tokens-stddev"), text("seq-dist"), text("session-turns-mean", "conversation-turn-mean"), text("session-turns-stddev", "conversation-turn-stddev"),
 		text("session-turn-delay-mean", "conversation-turn-delay-mean"), text("session-turn-delay-stddev", "conversation-turn-delay-stddev"), text("session-delay-ratio"),
 		text("num-prefix-prompts", "prefix-prompt-pool-size"), text("prefix-prompt-length"), text("prompt-batch-size", "batch-size-text"),
-		text("accuracy-benchmark"))
+		text("accuracy-benchmark"), text("shared-system-prompt-length"), text("user-context-prompt-length"), text("sequence-distribution"))
+	other("recorded sessions are text: leave it out", text("image-width-mean"), text("image-width-stddev"), text("image-height-mean"), text("image-height-stddev"),
+		text("image-batch-size", "batch-size-image"), text("image-format"), text("audio-batch-size", "batch-size-audio"), text("audio-length-mean"), text("audio-length-stddev"),
+		text("audio-format"), text("audio-depths"), text("audio-sample-rates"), text("audio-num-channels"), text("video-batch-size", "batch-size-video"), text("video-duration"),
+		text("video-fps"), text("video-width"), text("video-height"), text("video-synth-type"), text("video-format"), text("video-codec"), toggle("download-video-content"))
 	other(answerRescale, text("synthesis-speedup-ratio"), text("synthesis-prefix-len-multiplier"), text("synthesis-prefix-root-multiplier"),
 		text("synthesis-prompt-len-multiplier"), text("synthesis-output-len-multiplier"))
 	other(answerSweep, text("variant"), text("search-recipe"), text("search-sla-tier"))
@@ -74,11 +78,14 @@ func peerFlags() []peerFlag {
 		text("warmup-prefill-concurrency-ramp-duration"), text("warmup-request-rate-ramp-duration"))
 	idle(answerGPU, words("gpu-telemetry"), toggle("no-gpu-telemetry"))
 	idle(answerProcess, text("workers-max", "max-workers"), text("record-processors", "record-processor-service-count"))
-	idle(answerUpload, text("otel-url"), text("mlflow-tracking-uri"), text("mlflow-experiment"), text("mlflow-run-name"), text("wandb-project"), text("wandb-entity"), text("wandb-run-name"))
+	idle(answerUpload, text("otel-url"), text("mlflow-tracking-uri"), text("mlflow-experiment"), text("mlflow-run-name"), words("mlflow-tags"), text("mlflow-parent-run-id"),
+		text("wandb-project"), text("wandb-entity"), text("wandb-run-name"), text("wandb-mode"), words("wandb-tags"))
 	idle(answerPictures, toggle("auto-plot"), toggle("no-auto-plot"), toggle("plot-required"))
 	idle("progress is on the terminal and in logs/agentx.log; run.db can be read while it grows", text("api-port"), text("api-host"))
 	idle(answerLog, text("log-level"), toggle("verbose", "v"), toggle("extra-verbose", "vv"))
 	idle("the pages are in run.db whole; server_metrics_export.json and .csv are written from it", words("server-metrics-formats"))
+	idle("what a server reports of speculative decoding is in its metrics pages, which run.db holds whole", toggle("per-request-spec-decode-metrics"))
+	idle(answerProcess, text("zmq-host"), text("zmq-ipc-path"))
 	idle("this is so anyway", toggle("no-fixed-schedule"))
 	return list
 }

@@ -33,6 +33,8 @@ func (s *session) observe(now int64, event *sched.Event) {
 func phaseLine(start *sched.PhaseStart) string {
 	until := "until the last session ends"
 	switch {
+	case start.Phase == sched.PhaseWarmup && start.Target == nil:
+		until = "until every lane has had its requests"
 	case start.Target != nil:
 		until = grouped(*start.Target) + " requests"
 	case start.DurationNs != nil:

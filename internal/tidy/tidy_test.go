@@ -54,6 +54,7 @@ var arrows = map[string]struct {
 	"internal/benchrun":    {[]string{"eventlog"}, "measures agentx-run beside the built-in server; a program of its own"},
 	"internal/dist":        {[]string{"internal/view"}, "packs the programs with their licences; a program of its own"},
 	"internal/e2e":         {nil, "tests of the programs against real servers, nothing else"},
+	"internal/benchreport": {[]string{"eventlog", "internal/measure"}, "measures agentx-analyze on a large log; a program of its own"},
 	"internal/benchprep":   {nil, "measures agentx-prep on recorded traces; a program of its own"},
 	"internal/tidy":        {nil, "this test"},
 
