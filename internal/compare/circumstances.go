@@ -133,15 +133,8 @@ type Client struct {
 	CPUShareMax, MachineShareMax                float64
 	QueueEventsMax                              int64
 	Samples                                     int
-	Limited                                     string // why the client shaped the load; empty: it did not
+	Limited                                     string // why the client may have shaped the load, by measure's limits; empty: it did not
 }
-
-const (
-	// lateLimitMs is measure's limit of lateness, from which a run has a comparability note.
-	lateLimitMs = 500
-	// busyShare is the share of all cores from which a client is under high load.
-	busyShare = 0.9
-)
 
 func clientOf(side Side) Client {
 	c := Client{LatenessP50Ms: math.NaN(), LatenessP99Ms: math.NaN(), LatenessMaxMs: math.NaN()}
@@ -155,15 +148,10 @@ func clientOf(side Side) Client {
 		c.CPUShareMax, c.MachineShareMax = max(c.CPUShareMax, a.Client.CPUShareMax), max(c.MachineShareMax, a.Client.MachineShareMax)
 		c.QueueEventsMax = max(c.QueueEventsMax, a.Client.QueueEventsMax)
 		c.Samples += a.Client.Samples
+		if reasons := strings.Join(a.Bottleneck(), ", "); c.Limited == "" {
+			c.Limited = reasons
+		}
 	}
-	var why []string
-	if c.LatenessP99Ms > lateLimitMs {
-		why = append(why, fmt.Sprintf("lateness p99 %.0f ms", c.LatenessP99Ms))
-	}
-	if c.CPUShareMax > busyShare {
-		why = append(why, fmt.Sprintf("CPU %.0f %%", 100*c.CPUShareMax))
-	}
-	c.Limited = strings.Join(why, ", ")
 	return c
 }
 

@@ -13,10 +13,10 @@ type Screen struct {
 }
 
 const (
-	// lateLimitNs is the lateness from which the client shapes the load, as measure has it.
-	lateLimitNs = 500e6
-	// busyShare is the share of all cores from which the client is under high load.
-	busyShare = 0.9
+	// lateLimitNs is the lateness, and the delay of reading, from which the client may shape the load, and
+	// busyShare the share of all cores: measure's limits, at which agentx-run warns (a test ties them).
+	lateLimitNs = 50e6
+	busyShare   = 0.85
 	// crowdedShare is the share of the machine, by all programs on it, from which the client may starve.
 	crowdedShare = 0.95
 	// quietNs is how long a live log may be without an event before the view says so.
@@ -164,10 +164,10 @@ func (s *State) highLoad() string {
 		parts = append(parts, fmt.Sprintf("its machine %.0f %%", 100*s.client.MachineShare))
 	}
 	if s.client.LateP99Ns > lateLimitNs {
-		parts = append(parts, "lateness p99 "+span(s.client.LateP99Ns))
+		parts = append(parts, "lateness p99 "+brief(float64(s.client.LateP99Ns)/1e6)+" ms")
 	}
 	if s.client.ReadDelayP99Ns > lateLimitNs {
-		parts = append(parts, "read delay p99 "+span(s.client.ReadDelayP99Ns))
+		parts = append(parts, "read delay p99 "+brief(float64(s.client.ReadDelayP99Ns)/1e6)+" ms")
 	}
 	return strings.Join(parts, ", ")
 }

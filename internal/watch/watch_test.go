@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"agentx/eventlog"
+	"agentx/internal/measure"
 	"agentx/internal/measure/logtest"
 
 	tea "charm.land/bubbletea/v2"
@@ -280,6 +281,9 @@ func TestARunThatDiedIsToldFromALiveOne(t *testing.T) {
 
 // What must not be overlooked is said at the top: a client under high load, and a log that stands still.
 func TestWarnings(t *testing.T) {
+	if lateLimitNs != measure.ClientLateNs || busyShare != measure.ClientBusyShare {
+		t.Error("the limits of the view are not those of the result")
+	}
 	log := logtest.Mixed()
 	f := caught(t, log, rowOf(log, eventlog.KindDispatch, 7))
 	standing := strings.Join(f.View(f.lastNs+60e9, Screen{Width: 120}), "\n")
@@ -290,7 +294,7 @@ func TestWarnings(t *testing.T) {
 		t.Errorf("ten quiet seconds:\n%s", strings.Join(quiet, "\n"))
 	}
 	for name, sample := range map[string]eventlog.ClientSample{
-		"CPU 95 %": {CPUShare: 0.95}, "its machine 100 %": {MachineShare: 1}, "lateness p99 0.6 s": {LateP99Ns: 600e6}, "read delay p99 0.7 s": {ReadDelayP99Ns: 700e6},
+		"CPU 86 %": {CPUShare: 0.86}, "its machine 100 %": {MachineShare: 1}, "lateness p99 60.0 ms": {LateP99Ns: 60e6}, "read delay p99 70.0 ms": {ReadDelayP99Ns: 70e6},
 	} {
 		event, err := eventlog.NewPayload(eventlog.KindClientSample, f.lastNs, sample)
 		if err != nil {
