@@ -47,10 +47,9 @@ func SwimLane(out, notes io.Writer, run string, options SwimLaneOptions) error {
 			return err
 		}
 		for _, kind := range options.kinds() {
-			if err := drawTo(base+kind, kind, picture); err != nil {
+			if err := drawTo(out, base+kind, kind, picture); err != nil {
 				return err
 			}
-			fmt.Fprintln(out, base+kind)
 		}
 		return nil
 	})
@@ -150,12 +149,12 @@ func (o SwimLaneOptions) kinds() []string {
 	return []string{".png", ".html"}
 }
 
-// drawTo writes one picture; a run with many lanes gets further PNG or SVG files with -2, -3 …
-func drawTo(path, kind string, picture *swimlane.Run) error {
+// drawTo writes one picture and names it; a run with many lanes gets further PNG or SVG files with -2, -3 …
+func drawTo(out io.Writer, path, kind string, picture *swimlane.Run) error {
 	if kind == ".html" {
 		script, _ := assets.ECharts()
 		options := swimlane.HTMLOptions{ECharts: script}
-		return writeFile(path, func(w io.Writer) error { return swimlane.HTML(w, []*swimlane.Run{picture}, options) })
+		return writeTo(out, path, func(w io.Writer) error { return swimlane.HTML(w, []*swimlane.Run{picture}, options) })
 	}
 	draw := swimlane.PNG
 	if kind == ".svg" {
@@ -167,7 +166,7 @@ func drawTo(path, kind string, picture *swimlane.Run) error {
 		if i > 0 {
 			target = fmt.Sprintf("%s-%d%s", path[:len(path)-len(filepath.Ext(path))], i+1, filepath.Ext(path))
 		}
-		if err := writeFile(target, func(w io.Writer) error { return draw(w, picture, layout, page) }); err != nil {
+		if err := writeTo(out, target, func(w io.Writer) error { return draw(w, picture, layout, page) }); err != nil {
 			return err
 		}
 	}
