@@ -27,13 +27,12 @@ func welch(a, b []float64) Estimate {
 	meanY, varY := stat.MeanVariance(y, nil)
 	shareX, shareY := varX/float64(len(x)), varY/float64(len(y))
 	difference := meanY - meanX
-	switch {
-	case shareX+shareY == 0 && difference != 0:
-		e.Method, e.Reason = MethodNone, "the runs of each side agree to the last digit: nothing shows what chance does"
-		return e
-	case shareX+shareY == 0:
-		e.Low, e.High, e.P = 0, 0, 1
-	default:
+	if shareX+shareY == 0 { // runs of their own that agree to the last digit: the figure does not vary
+		e.Low, e.High, e.P = difference, difference, 1
+		if difference != 0 {
+			e.P = 0
+		}
+	} else {
 		degrees := (shareX + shareY) * (shareX + shareY) /
 			(shareX*shareX/float64(len(x)-1) + shareY*shareY/float64(len(y)-1))
 		student := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: degrees}
