@@ -13,8 +13,10 @@ func TestAReaderKnowsWhetherTheLogIsBeingWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !r.Writing() || !r.Writing() {
-		t.Error("a log with its writer is not called written")
+	for range 2 { // looking takes nothing away
+		if !r.Writing() {
+			t.Error("a log with its writer is not called written")
+		}
 	}
 	if err := r.Close(); err != nil {
 		t.Fatal(err)

@@ -74,6 +74,57 @@ func TestCrashAtRandomInstants(t *testing.T) {
 	}
 }
 
+// Copies taken while the run lives, the file and then its WAL, open as a valid prefix or are refused by name.
+func TestCrashCopiesOfALiveRun(t *testing.T) {
+	copies := 4
+	if long() {
+		copies = 40
+	}
+	x := begin(t, orders{}, nil, "--benchmark-duration", "60")
+	for x.server.Stats().Requests < 5 {
+		time.Sleep(5 * time.Millisecond)
+	}
+	prefixes, refused, events := 0, 0, eventlog.Seq(0)
+	for i := range copies {
+		time.Sleep(50 * time.Millisecond)
+		path := filepath.Join(t.TempDir(), fmt.Sprintf("copy%d.db", i))
+		for _, suffix := range []string{"", "-wal"} {
+			content, err := os.ReadFile(filepath.Join(x.dir, "run.db"+suffix))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path+suffix, content, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		log, err := eventlog.Open(path)
+		if err != nil {
+			if refused++; !strings.Contains(err.Error(), path) {
+				t.Errorf("the refusal does not name the file: %v", err)
+			}
+			continue
+		}
+		prefixes++
+		count := eventlog.Seq(0)
+		for event, err := range log.Events(eventlog.Filter{}) {
+			if err != nil || event.Seq != count+1 {
+				t.Fatalf("event %d after event %d: %v", event.Seq, count, err)
+			}
+			count = event.Seq
+		}
+		events = max(events, count)
+		if err := log.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x.kill(0)
+	t.Logf("%d copies of a live run: %d opened as a prefix of up to %d events, %d were refused", copies, prefixes, events, refused)
+	if prefixes == 0 {
+		t.Error("not one copy could be read")
+	}
+	x.afterDeath("copied, then killed", true)
+}
+
 // The log on another file system than the artifacts: its place is found by the pointer.
 func TestCrashWithTheLogElsewhere(t *testing.T) {
 	elsewhere, err := os.MkdirTemp("/dev/shm", "agentx-crash-")
