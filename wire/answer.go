@@ -101,9 +101,16 @@ func (a *answer) take(data []byte, at int64) {
 	}
 }
 
+// errorBody is how much of an error's body is kept. A server may send any amount, to every lane at once.
+const errorBody = 1 << 20
+
 // hold keeps bytes of a body that is no stream, up to the limit.
 func (a *answer) hold(data []byte) {
-	if room := a.x.options.Limits.BodyBytes - int64(len(a.body)); int64(len(data)) > room {
+	limit := a.x.options.Limits.BodyBytes
+	if status := a.x.head.status; status < 200 || status > 299 {
+		limit = min(limit, errorBody)
+	}
+	if room := limit - int64(len(a.body)); int64(len(data)) > room {
 		data, a.cut = data[:room], true
 	}
 	a.body = append(a.body, data...)

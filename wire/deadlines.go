@@ -83,6 +83,18 @@ func (d *deadlines) finished(now int64) {
 	}
 }
 
+// endWait is how long the end of the body may take after [DONE]. Nothing is missing then: all that the
+// wait can save is the connection, while the session waits for its next turn.
+const endWait = 100 * time.Millisecond
+
+// done shortens the grace, once the answer has said that it is over.
+func (d *deadlines) done(now int64) {
+	until := now + int64(min(d.options.Timeouts.FinishGrace, endWait))
+	if d.grace == 0 || until < d.grace {
+		d.grace = until
+	}
+}
+
 // errorBodyWait bounds the wait for the body of an answer whose status says all already.
 const errorBodyWait = 10 * time.Second
 

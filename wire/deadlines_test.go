@@ -33,6 +33,8 @@ func TestWhichLimitEndsAnExchange(t *testing.T) {
 		{"idle", nil, func(d *deadlines) { d.written(6 * s); d.heard(7 * s) }, 10 * s, typeReadTimeout},
 		{"a read restarts idle", nil, func(d *deadlines) { d.written(6 * s); d.heard(7 * s); d.heard(9 * s) }, 12 * s, typeReadTimeout},
 		{"grace", nil, func(d *deadlines) { d.written(6 * s); d.heard(7 * s); d.finished(7 * s); d.finished(8 * s) }, 9 * s, errGrace.Error()},
+		{"the end after [DONE]", nil, func(d *deadlines) { d.written(6 * s); d.heard(7 * s); d.finished(7 * s); d.done(7 * s) }, 7*s + int64(endWait), errGrace.Error()},
+		{"[DONE] late in the grace", nil, func(d *deadlines) { d.written(6 * s); d.heard(8 * s); d.finished(7 * s); d.done(9*s - 1000) }, 9 * s, errGrace.Error()},
 		{"grace ended by another choice", nil, func(d *deadlines) { d.written(6 * s); d.heard(7 * s); d.finished(7 * s); d.resumed(); d.heard(8 * s) }, 11 * s, typeReadTimeout},
 		{"the body of an error", nil, func(d *deadlines) { d.written(6 * s); d.idleFor = 0; d.heard(7 * s); d.refused(7 * s) }, 17 * s, errGrace.Error()},
 		{"request that could not be written", nil, func(d *deadlines) { d.unwritten(6 * s) }, 9 * s, typeReadTimeout},

@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"fmt"
+	"strings"
 )
 
 // emptyResult is the result of an exchange in which nothing has happened yet.
@@ -84,7 +85,7 @@ func (x *exchange) judgeStatus() {
 		r.Err.Message = "redirects are not followed; this one goes to " + RedactURL(x.head.location)
 	}
 	if x.answer.cut {
-		r.Err.Message += "… (cut at the body limit)"
+		r.Err.Message += "… (cut)"
 	}
 	r.Outcome, r.Class = OutcomeError, ClassHTTP
 	if overflowStatus(code) {
@@ -184,13 +185,24 @@ func (x *exchange) lineLimit() int {
 	return 16 << 20
 }
 
+// maxMessage bounds an error's message, in bytes: messages go into logs, and servers put whole pages into
+// them. What a message says of overflows has been looked for in all of it.
+const maxMessage = 64 << 10
+
+func shortened(message string) string {
+	if len(message) <= maxMessage {
+		return message
+	}
+	return fmt.Sprintf("%s… (%d bytes in all)", strings.ToValidUTF8(message[:maxMessage], ""), len(message))
+}
+
 // mask takes secrets out of everything that is text of an error, and keeps a failed body's beginning.
 func (x *exchange) mask() {
 	r, redactor := &x.result, x.client.redactor
 	if r.Err == nil {
 		return
 	}
-	r.Err.Type, r.Err.Message, r.Err.Cause = redactor.Text(r.Err.Type), redactor.Text(r.Err.Message), redactor.Text(r.Err.Cause)
+	r.Err.Type, r.Err.Message, r.Err.Cause = redactor.Text(r.Err.Type), shortened(redactor.Text(r.Err.Message)), redactor.Text(r.Err.Cause)
 	r.Reason = redactor.Text(r.Reason)
 	if r.Err.Code == nil || r.Outcome != OutcomeCancelled {
 		if r.HeadersNs != Unset {

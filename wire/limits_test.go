@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -47,5 +48,29 @@ func TestWaitingForAConnectionEndsWithTheRequest(t *testing.T) {
 	}
 	if r := <-busy; r.Class != ClassTimeout {
 		t.Error(describeResult(&r))
+	}
+}
+
+// TestAnErrorsBodyIsNotKeptWhole: a flood for an error, in the body or inside a stream, leaves a message
+// that a log can take; what it says of an overflow counts all the same.
+func TestAnErrorsBodyIsNotKeptWhole(t *testing.T) {
+	flood := strings.Repeat("x", 5<<20)
+	for name, c := range map[string]struct{ answer, want string }{
+		"status":          {"HTTP/1.1 500 Internal Server Error\r\nContent-Length: " + strconv.Itoa(len(flood)) + "\r\n\r\n" + flood, "error/http"},
+		"status, endless": {"HTTP/1.1 500 Internal Server Error\r\n\r\n" + flood, "error/http"},
+		"overflow":        {"HTTP/1.1 400 Bad Request\r\n\r\n" + flood[:100<<10] + " maximum context length " + flood, "overflow/http"},
+		"in the stream":   {sseHead + httpChunk(event(`{"error":{"message":"`+flood+` maximum context"}}`)) + lastChunk, "overflow/in_stream"},
+		"whole answer":    {"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{\"error\":{\"message\":\"" + flood + "\"}}", "error/in_stream"},
+	} {
+		server := newServer(t, sends(c.answer))
+		client := newClient(t, Options{}, server.url)
+		r := client.Do(context.Background(), chatRequest())
+		if got := string(r.Outcome) + "/" + r.Class; got != c.want || r.Err == nil {
+			t.Errorf("%s: %s", name, got)
+			continue
+		}
+		if size := len(r.Err.Message); size < maxMessage || size > maxMessage+100 || len(r.FailedBody) > keptStart {
+			t.Errorf("%s: a message of %d bytes, a beginning of %d", name, size, len(r.FailedBody))
+		}
 	}
 }

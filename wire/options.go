@@ -107,7 +107,7 @@ type Timeouts struct {
 // Limits bound memory. 0 is the default named.
 type Limits struct {
 	LineBytes int   // one event of a stream; default 16 MiB
-	BodyBytes int64 // an unstreamed body, an error body, RawBody; default 64 MiB
+	BodyBytes int64 // an unstreamed body, RawBody; default 64 MiB. Of an error's body at most 1 MiB is kept
 	TextBytes int64 // output text kept per exchange; default 32 MiB
 	Chunks    int   // Result.Chunks; default 1,048,576
 }

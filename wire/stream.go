@@ -29,7 +29,7 @@ func (a *answer) takeEvent() {
 	case string(data) == "[DONE]":
 		r.Done = true
 		a.mark(ChunkDone)
-		a.x.limits.finished(a.x.clock.Now())
+		a.x.limits.done(a.x.clock.Now())
 	default:
 		chunk, ok := a.parser.Parse(data)
 		if !ok {

@@ -1,152 +1,112 @@
-// Command benchrun measures agentx-run against the built-in server on the same machine and prints the
-// figures side by side: how far the client's stamps are from what the server itself recorded, how late
-// requests go out, and what a request costs. It judges nothing: machines differ and are shared.
+// Command benchrun measures agentx-run against the built-in server on the same machine and prints figures
+// side by side: how far the client's stamps are from what the server itself recorded, how late requests
+// go out, what a request costs, and, where it is there, the same for a plain Go client in the same
+// minutes. It judges nothing: machines differ and are shared, so the load is printed beside every row.
 //
-// Usage: go run ./internal/benchrun [-bin DIR] [-seconds N] [-only NAME]
+// Usage: go run ./internal/benchrun [-bin DIR] [-only PART,PART] [-match TEXT] [-seconds N] [-pairs N] [-shared DIR]
 package main
 
 import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strconv"
+	"slices"
 	"strings"
-	"syscall"
-	"time"
 )
 
-// load is one row of the table.
-type load struct {
-	name         string
-	lanes        int
-	promptTokens int
-	firstTokenMs int // the server's time to the first token
-	outTokens    int
+// part is one group of measurements.
+type part struct {
+	name string
+	says string
+	run  func(*suite) error
 }
 
-func loads() []load {
-	return []load{
-		{"truth 1 lane 1 kB", 1, 192, 50, 16},
-		{"truth 8 lanes 1 kB", 8, 192, 50, 16},
-		{"truth 32 lanes 1 kB", 32, 192, 50, 16},
-		{"truth 128 lanes 1 kB", 128, 192, 50, 16},
-		{"truth 1 lane 400 kB", 1, 96_000, 50, 16},
-		{"truth 8 lanes 400 kB", 8, 96_000, 50, 16},
-		{"truth 32 lanes 400 kB", 32, 96_000, 50, 16},
-		{"rate 64 lanes 1 kB", 64, 192, 0, 1},
-		{"rate 64 lanes 40 kB", 64, 9_600, 0, 1},
-		{"rate 64 lanes 265 kB", 64, 64_000, 50, 16},
-		{"rate 16 lanes 4 MB", 16, 960_000, 0, 1},
+func parts() []part {
+	return []part{
+		{"truth", "first token: the client's stamp against the server's own, 1 to 128 lanes, 1 kB and 400 kB bodies, the plain client in the same minutes", (*suite).truth},
+		{"split", "two events in one HTTP chunk, 100 ms apart: the first is stamped at its own arrival", (*suite).split},
+		{"rates", "bare server: requests/s, CPU a request, MB/s sent at 1 kB, 40 kB, 400 kB and 4 MB bodies", (*suite).rates},
+		{"pairs", "64 lanes, 265 kB bodies, 50 ms server: rate and CPU over the plain client's, medians of pairs", (*suite).compare},
+		{"memory", "256 lanes over the recorded traces: peak memory", (*suite).memory},
+		{"streams", "2,700 streams at 5 tokens/s each: errors, lateness, peak memory", (*suite).streams},
+		{"hostile", "lateness of the other lanes while every second request meets a misbehaviour", (*suite).hostile},
 	}
+}
+
+// suite is what the measurements share.
+type suite struct {
+	bin     string // folder of the three programs
+	shared  string // folder with bench/ and traces/, or one that is not there
+	seconds int    // length of each run; 0 is the part's own
+	pairs   int
+	match   string
+	work    string // temporary
+	probe   string // the plain client, empty where it is not there
+	mock    string // its server
 }
 
 func main() {
-	bin := flag.String("bin", "bin", "folder of the three programs")
-	seconds := flag.Int("seconds", 8, "length of each run")
-	only := flag.String("only", "", "run only the loads whose name contains this")
+	s := &suite{shared: os.Getenv("AGENTX_SHARED")}
+	if s.shared == "" {
+		s.shared = filepath.Join("..", "shared")
+	}
+	only := flag.String("only", "", "parts to run, by comma; default all")
+	flag.StringVar(&s.bin, "bin", "bin", "folder of the three programs")
+	flag.StringVar(&s.shared, "shared", s.shared, "folder with bench/probe, bench/mock and traces")
+	flag.StringVar(&s.match, "match", "", "run only the loads whose name contains this")
+	flag.IntVar(&s.seconds, "seconds", 0, "length of each run; default the part's own")
+	flag.IntVar(&s.pairs, "pairs", 5, "pairs of the part pairs")
 	flag.Parse()
-	fmt.Printf("machine: %d CPUs, %s/%s, load %s\n", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, machineLoad())
-	fmt.Println("bias: client's first content minus the server's write of it; gap: server's last byte read minus client's last byte written;")
-	fmt.Println("late: request handed to the socket minus due; CPU: the client's, per request; the server shares the same CPUs")
-	fmt.Printf("%-22s %8s %8s %8s %8s %8s %8s %8s %9s %9s %9s %8s %6s %9s  %s\n", "load", "req", "req/s", "MB/s",
-		"bias p50", "bias p99", "gap p50", "gap p99", "late p50", "late p99", "CPU ms", "srv ms", "rows", "load", "errors")
-	for _, l := range loads() {
-		if !strings.Contains(l.name, *only) {
-			continue
-		}
-		if err := measure(*bin, l, *seconds); err != nil {
-			fmt.Fprintf(os.Stderr, "%s: %v\n", l.name, err)
-			os.Exit(1)
-		}
+	if err := s.all(strings.FieldsFunc(*only, func(r rune) bool { return r == ',' || r == '|' })); err != nil {
+		fmt.Fprintln(os.Stderr, "benchrun:", err)
+		os.Exit(1)
 	}
 }
 
-// measure makes one run in a temporary folder and prints its row.
-func measure(bin string, l load, seconds int) error {
+func (s *suite) all(wanted []string) error {
+	var names []string
+	for _, p := range parts() {
+		names = append(names, p.name)
+	}
+	for _, name := range wanted {
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("-only %s: expected %s", name, strings.Join(names, ", "))
+		}
+	}
 	dir, err := os.MkdirTemp("", "agentx-bench-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	bundle := filepath.Join(dir, "bench.bundle")
-	if err := writeCorpus(filepath.Join(dir, "corpus"), min(l.lanes, 8), l.promptTokens, l.outTokens); err != nil {
+	s.work = dir
+	if err := s.buildPlain(); err != nil {
 		return err
 	}
-	if err := run(filepath.Join(bin, "agentx-prep"), "build", "--quiet", "--no-cache", "--ignore-trace-delays",
-		"--input-file", filepath.Join(dir, "corpus"), "-o", bundle); err != nil {
-		return err
-	}
-	server, url, err := startServer(bin, dir, l)
-	if err != nil {
-		return err
-	}
-	runErr := run(filepath.Join(bin, "agentx-run"), "--quiet", "--bundle", bundle, "--url", url, "--model", "bench",
-		"--concurrency", strconv.Itoa(l.lanes), "--benchmark-duration", strconv.Itoa(seconds), "--benchmark-grace-period", "5",
-		"--random-seed", "1", "--cache-bust", "first_turn_prefix", "--artifact-dir", filepath.Join(dir, "run"))
-	serverCPU, err := stopServer(server)
-	if runErr != nil || err != nil {
-		return fmt.Errorf("run: %v, server: %v", runErr, err)
-	}
-	t, err := readTruth(filepath.Join(dir, "run"), filepath.Join(dir, "server.jsonl"))
-	if err != nil {
-		return err
-	}
-	printRow(l, t, serverCPU)
-	return nil
-}
-
-func printRow(l load, t *truth, serverCPU float64) {
-	most := 0
-	for _, rows := range t.rows {
-		most = max(most, rows)
-	}
-	perRequest := 1000 / float64(max(t.requests, 1))
-	fmt.Printf("%-22s %8d %8.0f %8.1f %8.3f %8.3f %8.3f %8.3f %9.3f %9.3f %9.3f %8.3f %6d %9s  %v\n", l.name, t.requests,
-		float64(t.requests)/t.seconds, float64(t.bytes)/1e6/t.seconds,
-		quantile(t.bias, 0.5), quantile(t.bias, 0.99), quantile(t.sendGap, 0.5), quantile(t.sendGap, 0.99),
-		quantile(t.lateness, 0.5), quantile(t.lateness, 0.99),
-		t.clientCPU*perRequest, serverCPU*perRequest, most, machineLoad(), t.errors)
-}
-
-func startServer(bin, dir string, l load) (*exec.Cmd, string, error) {
-	address := filepath.Join(dir, "url")
-	server := exec.Command(filepath.Join(bin, "agentx-run"), "mock-server", "--quiet", "--port", "0", "--address-file", address,
-		"--record", filepath.Join(dir, "server.jsonl"), "--overhead-ms", strconv.Itoa(l.firstTokenMs),
-		"--token-ms", "0", "--prefill-tokens-per-second", "0")
-	server.Stderr = os.Stderr
-	if err := server.Start(); err != nil {
-		return nil, "", err
-	}
-	for range 200 {
-		if text, err := os.ReadFile(address); err == nil && len(text) > 0 {
-			return server, strings.TrimSpace(string(text)), nil
+	fmt.Printf("machine: %d CPUs, %s/%s, load %s; the server shares them with the client\n", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, machineLoad())
+	for _, p := range parts() {
+		if len(wanted) > 0 && !slices.Contains(wanted, p.name) {
+			continue
 		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	return server, "", fmt.Errorf("the mock server did not start")
-}
-
-// stopServer ends the server and gives its CPU seconds.
-func stopServer(server *exec.Cmd) (float64, error) {
-	if err := server.Process.Signal(syscall.SIGTERM); err != nil {
-		return 0, err
-	}
-	err := server.Wait()
-	state := server.ProcessState
-	return (state.UserTime() + state.SystemTime()).Seconds(), err
-}
-
-func run(program string, arguments ...string) error {
-	command := exec.Command(program, arguments...)
-	output, err := command.CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("%s %s: %w\n%s", program, strings.Join(arguments, " "), err, output)
+		fmt.Printf("\n%s: %s\n", p.name, p.says)
+		if err := p.run(s); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
 	}
 	return nil
 }
+
+// length is how long a run takes, in seconds.
+func (s *suite) length(own int) int {
+	if s.seconds > 0 {
+		return s.seconds
+	}
+	return own
+}
+
+// wants tells whether the user picked this load.
+func (s *suite) wants(name string) bool { return strings.Contains(name, s.match) }
 
 // machineLoad is the load average of the last minute.
 func machineLoad() string {

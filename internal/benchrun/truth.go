@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"agentx/eventlog"
 )
@@ -15,6 +16,7 @@ import (
 type serverRecord struct {
 	RequestID    string `json:"request_id"`
 	BodyReadNs   int64  `json:"body_read_ns"`
+	FirstByteNs  int64  `json:"first_byte_ns"`
 	FirstTokenNs int64  `json:"first_token_ns"`
 }
 
@@ -26,8 +28,10 @@ type truth struct {
 	bytes     int64
 	seconds   float64
 	bias      []int64 // ns: client first content minus server's write of it
+	second    []int64 // ns: second content minus first
 	sendGap   []int64 // ns: server's last byte read minus client's last byte written
 	lateness  []int64 // ns: first byte handed to the socket minus when it was due
+	calmLate  []int64 // the same of those whose lane had a plain answer before: no wait for the end of a bad one
 	readDelay []int64 // ns: Go stamp minus kernel stamp
 	clientCPU float64 // seconds
 	events    int64
@@ -36,9 +40,12 @@ type truth struct {
 }
 
 func readTruth(runDir, recordFile string) (*truth, error) {
-	server, err := readServer(recordFile)
-	if err != nil {
-		return nil, err
+	var server map[string]serverRecord
+	if recordFile != "" {
+		var err error
+		if server, err = readServer(recordFile); err != nil {
+			return nil, err
+		}
 	}
 	path := filepath.Join(runDir, "run.db")
 	log, err := eventlog.Open(path)
@@ -56,6 +63,7 @@ func readTruth(runDir, recordFile string) (*truth, error) {
 func (t *truth) fold(log *eventlog.Reader, server map[string]serverRecord) error {
 	base := int64(0)
 	due := map[int64]int64{}
+	laneOf, calm := map[int64]int64{}, map[int64]bool{} // by exchange; by lane, of its last answer
 	first, last := int64(-1), int64(0)
 	for event, err := range log.Events(eventlog.Filter{NoData: true}) {
 		if err != nil {
@@ -83,6 +91,7 @@ func (t *truth) fold(log *eventlog.Reader, server map[string]serverRecord) error
 				return err
 			}
 			due[event.Exchange] = max(sent.DueNs, sent.ReadyNs)
+			laneOf[event.Exchange] = int64(event.Lane)
 		case eventlog.KindClientSample:
 			sample, err := eventlog.Decode[eventlog.ClientSample](event)
 			if err != nil {
@@ -98,15 +107,18 @@ func (t *truth) fold(log *eventlog.Reader, server map[string]serverRecord) error
 				first = end.StartNs
 			}
 			last = max(last, end.EndNs)
-			t.exchange(&end, due[event.Exchange], base, server)
+			lane := laneOf[event.Exchange]
+			t.exchange(&end, due[event.Exchange], base, server, calm[lane])
+			calm[lane] = end.Outcome == eventlog.OutcomeOK && end.Class == "" && end.LastResponseNs != nil && end.EndNs-*end.LastResponseNs < int64(20*time.Millisecond)
 			delete(due, event.Exchange)
+			delete(laneOf, event.Exchange)
 		}
 	}
 	t.seconds = float64(last-first) / 1e9
 	return nil
 }
 
-func (t *truth) exchange(end *eventlog.ExchangeEnd, due, base int64, server map[string]serverRecord) {
+func (t *truth) exchange(end *eventlog.ExchangeEnd, due, base int64, server map[string]serverRecord, calm bool) {
 	t.requests++
 	t.bytes += end.SentBytes
 	if end.Outcome != eventlog.OutcomeOK {
@@ -117,13 +129,30 @@ func (t *truth) exchange(end *eventlog.ExchangeEnd, due, base int64, server map[
 	if end.SendStartNs != nil {
 		t.lateness = append(t.lateness, *end.SendStartNs-due)
 	}
+	if end.SendStartNs != nil && calm {
+		t.calmLate = append(t.calmLate, *end.SendStartNs-due)
+	}
 	t.readDelay = append(t.readDelay, end.ReadDelayMaxNs)
+	if end.SecondTokenNs != nil && end.FirstTokenNs != nil {
+		t.second = append(t.second, *end.SecondTokenNs-*end.FirstTokenNs)
+	}
 	record, known := server[end.RequestID]
 	if !known || end.FirstTokenNs == nil || end.WrittenNs == nil {
 		return
 	}
+	if record.FirstTokenNs == 0 { // answers that a fault shapes: their first write is known
+		record.FirstTokenNs = record.FirstByteNs
+	}
 	t.bias = append(t.bias, *end.FirstTokenNs+base-record.FirstTokenNs)
 	t.sendGap = append(t.sendGap, record.BodyReadNs-(*end.WrittenNs+base))
+}
+
+// mostRows is the greatest number of events that name one exchange.
+func (t *truth) mostRows() (most int) {
+	for _, rows := range t.rows {
+		most = max(most, rows)
+	}
+	return most
 }
 
 func readServer(path string) (map[string]serverRecord, error) {

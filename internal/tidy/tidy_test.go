@@ -51,7 +51,7 @@ var arrows = map[string]struct {
 	"internal/exit":        {nil, "exit codes"},
 	"internal/flags":       {[]string{"internal/exit", "internal/buildinfo"}, "what the three programs' flags share"},
 	"internal/clidoc":      {nil, "reference of commands and flags from their definitions"},
-	"internal/benchrun":    {[]string{"eventlog"}, "measures agentx-run beside the built-in server; a program of its own"},
+	"internal/benchrun":    {[]string{"eventlog", "internal/mockserver"}, "measures agentx-run beside the built-in server; a program of its own"},
 	"internal/dist":        {[]string{"internal/view"}, "packs the programs with their licences; a program of its own"},
 	"internal/e2e":         {nil, "tests of the programs against real servers, nothing else"},
 	"internal/benchreport": {[]string{"eventlog", "internal/measure"}, "measures agentx-analyze on a large log; a program of its own"},

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// pairBytes is the body of the part pairs.
+const pairBytes = 265_000
+
+// pair is one run of each client, one after the other, against one server.
+type pair struct {
+	ours, plain       float64 // requests/s
+	oursCPU, plainCPU float64 // ms a request
+}
+
+// compare alternates the two clients against the plain client's own server.
+func (s *suite) compare() error {
+	if s.probe == "" || s.mock == "" {
+		fmt.Println("skipped: bench/probe and bench/mock of the shared folder are not there")
+		return nil
+	}
+	l := &setup{name: "pairs", lanes: 64, promptTokens: pairBytes * 10 / 42, outTokens: 16, seconds: s.length(10)}
+	bundle, err := s.bundle(s.work, l)
+	if err != nil {
+		return err
+	}
+	l.bundle = bundle
+	fmt.Printf("%6s %12s %12s %10s %12s %12s %8s %6s\n", "pair", "agentx req/s", "plain req/s", "rate", "agentx ms", "plain ms", "CPU", "load")
+	var all []pair
+	for i := range s.pairs {
+		p, err := s.pair(l, i%2 == 1)
+		if err != nil {
+			return err
+		}
+		all = append(all, p)
+		fmt.Printf("%6d %12.0f %12.0f %9.3fx %12.3f %12.3f %7.2fx %6s\n", i+1, p.ours, p.plain, p.ours/p.plain, p.oursCPU, p.plainCPU, p.oursCPU/p.plainCPU, machineLoad())
+	}
+	fmt.Printf("median of %d pairs: rate %.3f x, CPU a request %.2f x the plain client's; a client that takes no time makes 1,280 requests/s\n", len(all),
+		median(all, func(p pair) float64 { return p.ours / p.plain }), median(all, func(p pair) float64 { return p.oursCPU / p.plainCPU }))
+	return nil
+}
+
+// pair makes one run of each; the order changes from pair to pair.
+func (s *suite) pair(l *setup, plainFirst bool) (p pair, err error) {
+	server, url, err := s.servePlain()
+	if err != nil {
+		return p, err
+	}
+	defer func() {
+		_ = server.Process.Kill()
+		_ = server.Wait()
+	}()
+	plain := func() error {
+		beside, err := s.ask(url, l.lanes, pairBytes, l.seconds)
+		if err == nil {
+			p.plain, p.plainCPU = beside.RPS, 1000*beside.cpu/beside.TTFT.N
+		}
+		return err
+	}
+	ours := func() error {
+		dir, err := os.MkdirTemp(s.work, "pair-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		if _, err := s.replay(l, url, filepath.Join(dir, "run")); err != nil {
+			return err
+		}
+		t, err := readTruth(filepath.Join(dir, "run"), "")
+		if err != nil {
+			return err
+		}
+		if len(t.errors) > 0 {
+			return fmt.Errorf("requests failed: %v", t.errors)
+		}
+		p.ours, p.oursCPU = float64(t.requests)/t.seconds, 1000*t.clientCPU/float64(t.requests)
+		return nil
+	}
+	if plainFirst {
+		return p, errors.Join(plain(), ours())
+	}
+	return p, errors.Join(ours(), plain())
+}
+
+func median(all []pair, of func(pair) float64) float64 {
+	if len(all) == 0 {
+		return 0
+	}
+	values := make([]float64, len(all))
+	for i, p := range all {
+		values[i] = of(p)
+	}
+	slices.Sort(values)
+	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
+}
+
+// freePort is a port that nobody listens on now.
+func freePort() (int, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	return listener.Addr().(*net.TCPAddr).Port, listener.Close()
+}
