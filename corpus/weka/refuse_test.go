@@ -42,6 +42,8 @@ func TestRefusedTraces(t *testing.T) {
 		{oneRequest(`"t":0,"type":"x","model":"m","in":64,"out":1`), "requests[0].type", `is "x"`},
 		{oneRequest(`"t":0,"type":"n","model":"m","in":64.5,"out":1`), "requests[0].in", "is 64.5, expected an integer"},
 		{oneRequest(`"t":0,"type":"n","model":"m","in":0,"out":1`), "requests[0].in", "is 0"},
+		// X50
+		{`{"id":"t","block_size":64,"requests":[{` + plainRequest + `},{"t":1,"type":"n","model":"A","in":0,"out":1,"hash_ids":[]},{"t":2,"type":"n","model":"A","in":128,"out":1,"hash_ids":[1,2]}]}`, "requests[1].in", "is 0"},
 		{oneRequest(`"t":0,"type":"n","model":"m","in":-5,"out":1`), "requests[0].in", "is -5"},
 		{oneRequest(`"t":0,"type":"n","model":"m","in":null,"out":1`), "requests[0].in", "is missing"},
 		{oneRequest(`"t":0,"type":"n","model":"m","in":"sixty","out":1`), "requests[0].in", `is "sixty", expected an integer`},
