@@ -44,6 +44,8 @@ func tokenTotalDefinitions() []*Definition {
 		of("total_usage_prompt_cache_read_tokens", "Total Usage Prompt Cache Read Tokens", "sum", func(t *Totals) Count { return t.Usage.CacheRead }),
 		of("total_usage_prompt_cache_write_tokens", "Total Usage Prompt Cache Write Tokens", "sum", func(t *Totals) Count { return t.Usage.CacheWrite }),
 		of("total_usage_prompt_cache_miss_tokens", "Total Usage Prompt Cache Miss Tokens", "sum", func(t *Totals) Count { return t.Usage.CacheMiss }),
+		of("total_usage_accepted_prediction_tokens", "Total Usage Accepted Prediction Tokens", "sum", func(t *Totals) Count { return t.Usage.AcceptedPrediction }),
+		of("total_usage_rejected_prediction_tokens", "Total Usage Rejected Prediction Tokens", "sum", func(t *Totals) Count { return t.Usage.RejectedPrediction }),
 	}
 }
 

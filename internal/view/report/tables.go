@@ -88,6 +88,9 @@ func verdictWord(v *measure.Verdict) string {
 	if !v.Complete {
 		word += ", incomplete"
 	}
+	if v.NothingSucceeded {
+		word += ", nothing succeeded"
+	}
 	return word
 }
 
