@@ -11,9 +11,36 @@ import (
 	"agentx/internal/view/paper"
 )
 
+// inCommon is model and concurrency, each where all runs have the same, for the title.
+func inCommon(in *Input) (words string) {
+	for _, fact := range []func(*measure.Analysis) string{
+		func(a *measure.Analysis) string { return strings.Join(a.Config.Models, ", ") },
+		func(a *measure.Analysis) string {
+			if lanes, set := a.Settings.Float("concurrency"); set {
+				return "concurrency " + paper.Number(lanes)
+			}
+			return ""
+		},
+	} {
+		word, same := "", true
+		for _, side := range in.Sides {
+			for _, run := range side.Runs {
+				if word == "" {
+					word = fact(run)
+				}
+				same = same && fact(run) == word
+			}
+		}
+		if same && word != "" {
+			words += " · " + word
+		}
+	}
+	return words
+}
+
 // document is the comparison as sections, with figures for pages.
 func document(in *Input, figures bool) *paper.Document {
-	d := &paper.Document{Title: "agentx diff: A " + in.Sides[0].Label + ", B " + in.Sides[1].Label}
+	d := &paper.Document{Title: "agentx diff: A " + in.Sides[0].Label + ", B " + in.Sides[1].Label + inCommon(in)}
 	d.Add(sides(in), comparable(in))
 	if t := circumstances(in); len(t.Rows) > 0 {
 		d.Add(t)
