@@ -122,7 +122,7 @@ func (l *Log) linkTexts(picture *swimlane.Run, file string) error {
 		return err
 	}
 	link := url.URL{Path: filepath.ToSlash(relative)}
-	picture.Texts = link.EscapedPath()
+	picture.Texts = link.String() // with ./ before a first part that looks like a scheme
 	if _, err := os.Stat(page); err != nil {
 		picture.TextsHint = "written by agentx-analyze turn-messages " + l.Dir
 	}
