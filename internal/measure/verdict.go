@@ -95,7 +95,11 @@ func (v *Verdict) explained() []string {
 	list := make([]string, 0, len(v.Reasons))
 	for _, reason := range v.Reasons {
 		if reason == reasonUnsafeOverride {
-			list = append(list, fmt.Sprintf("%s (%d locks broken)", reason, v.failed(reason)))
+			broken, word := v.failed(reason), "locks"
+			if broken == 1 {
+				word = "lock"
+			}
+			list = append(list, fmt.Sprintf("%s (%d %s broken)", reason, broken, word))
 			continue
 		}
 		at := slices.IndexFunc(v.Checks, func(c Check) bool { return c.Reason == reason && c.Result == CheckFail })
@@ -247,6 +251,9 @@ func (r *Run) cancelled() (bool, string) {
 		return true, r.endReason()
 	}
 	if r.Interrupted() {
+		if r.Options.Live {
+			return true, "the run is going on"
+		}
 		return true, "interrupted: the log ends without its closing event"
 	}
 	return true, r.endReason()
@@ -266,7 +273,11 @@ func (r *Run) endReason() string {
 
 func (r *Run) complete(cancelled bool) (bool, string) {
 	if r.Interrupted() {
-		return false, fmt.Sprintf("The log ends without its closing event: the run was interrupted, and everything up to %.1f s is here.", float64(r.LastNs)/nsPerSec)
+		seconds := float64(r.LastNs) / nsPerSec
+		if r.Options.Live {
+			return false, fmt.Sprintf("The run is going on: everything up to %.1f s is here.", seconds)
+		}
+		return false, fmt.Sprintf("The log ends without its closing event: the run was interrupted, and everything up to %.1f s is here.", seconds)
 	}
 	if cancelled {
 		return false, cancelledBeforeRecords

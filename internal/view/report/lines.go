@@ -150,6 +150,11 @@ func fidelityLines(w io.Writer, a *measure.Analysis) error {
 // verdictLines are the verdict and what makes the run hard to compare.
 func verdictLines(w io.Writer, a *measure.Analysis) error {
 	text := "Verdict    " + a.Verdict.Line() + "\n"
+	for _, check := range a.Verdict.Checks {
+		if check.Result == measure.CheckFail && (check.Reason == measure.ReasonCoverage || check.Reason == measure.ReasonCoverageUnknown) {
+			text += "           " + check.Detail + "\n" // what ended the sending is not in the line above
+		}
+	}
 	for _, note := range a.Verdict.Notes {
 		text += "           note: " + noteText(note) + "\n"
 	}
