@@ -2,7 +2,9 @@ package eventlog
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"time"
 
@@ -20,7 +22,7 @@ func lockPath(path string) string { return path + ".lock" }
 func lockLog(path string) (*flock.Flock, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	lock := flock.New(lockPath(path))
+	lock := flock.New(lockPath(path), flock.SetPermissions(0o644))        // who may read the log may look at it
 	if _, err := lock.TryLockContext(ctx, time.Millisecond); err != nil { // a reader that looks holds it for a moment
 		return nil, fmt.Errorf("locking %s: %w", lockPath(path), err)
 	}
@@ -42,5 +44,5 @@ func (r *Reader) Writing() bool {
 	lock := flock.New(lockPath(r.path), flock.SetFlag(os.O_RDONLY))
 	free, err := lock.TryRLock()
 	_ = lock.Close()
-	return err == nil && !free
+	return err == nil && !free || errors.Is(err, fs.ErrPermission) // whom it is kept from cannot tell
 }

@@ -117,6 +117,10 @@ func TestCrashCopiesOfALiveRun(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	var out, notes bytes.Buffer
+	if err := analyze.Summary(&out, &notes, x.dir, measure.Options{}, report.ConsoleOptions{}); err != nil || !strings.Contains(out.String(), "The run is going on") || strings.Contains(out.String(), "interrupted") {
+		t.Errorf("the summary of a live run: %v\n%s%s", err, out.String(), notes.String())
+	}
 	x.kill(0)
 	t.Logf("%d copies of a live run: %d opened as a prefix of up to %d events, %d were refused", copies, prefixes, events, refused)
 	if prefixes == 0 {

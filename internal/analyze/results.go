@@ -20,6 +20,7 @@ func analysed(notes io.Writer, run string, options measure.Options, do func(*Log
 	defer func() { err = errors.Join(err, log.Close()) }()
 	if log.Writing() {
 		fmt.Fprintln(notes, "note:", liveNote)
+		options.Live = true
 	}
 	damage := log.startCheck()
 	defer func() { err = errors.Join(err, damage()) }()

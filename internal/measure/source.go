@@ -29,6 +29,8 @@ type Options struct {
 	NoChunks bool // leave chunk-level metrics out: gaps, exact decode curves, peaks
 	NoCurves bool // leave time-weighted metrics out
 
+	Live bool // the log is being written: it has no end yet, which is no interruption
+
 	NoServerMetrics bool // leave the servers' own metrics pages out
 }
 

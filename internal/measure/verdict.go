@@ -95,11 +95,7 @@ func (v *Verdict) explained() []string {
 	list := make([]string, 0, len(v.Reasons))
 	for _, reason := range v.Reasons {
 		if reason == reasonUnsafeOverride {
-			broken, word := v.failed(reason), "locks"
-			if broken == 1 {
-				word = "lock"
-			}
-			list = append(list, fmt.Sprintf("%s (%d %s broken)", reason, broken, word))
+			list = append(list, fmt.Sprintf("%s (%d locks broken)", reason, v.failed(reason)))
 			continue
 		}
 		at := slices.IndexFunc(v.Checks, func(c Check) bool { return c.Reason == reason && c.Result == CheckFail })
