@@ -127,7 +127,11 @@ func (b *builder) requests() {
 			continue
 		}
 		stream := &b.out.Plays[at[0]].Streams[at[1]]
-		stream.Requests = append(stream.Requests, requestOf(r))
+		request := requestOf(r)
+		if refused, known := b.detail.refused[turnKey{int64(r.Place.Stream), int64(r.Place.Turn)}]; known && request.Start == swimlane.None && request.Due == swimlane.None {
+			request.Due = refused // it was refused before its due time was worked out
+		}
+		stream.Requests = append(stream.Requests, request)
 	}
 	for p := range b.out.Plays {
 		for s := range b.out.Plays[p].Streams {

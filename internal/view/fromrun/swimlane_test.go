@@ -144,3 +144,18 @@ func TestKilledRunIsDrawnAndSaid(t *testing.T) {
 		t.Error("no request is drawn as still running where the log ends")
 	}
 }
+
+// A turn that is refused before its due time is worked out stands where it was refused.
+func TestRefusedTurnsStandWhereTheyWereRefused(t *testing.T) {
+	log := logtest.Mixed()
+	log.Row(eventlog.KindTurnRefused, at(12.5), logtest.At{Lane: 1, Play: 2, Stream: 3, Turn: 3, Exchange: -1}, map[string]any{"why": "duration"})
+	found := 0
+	for _, bar := range swimlane.Lay(analysed(t, log)).Bars {
+		if bar.Status == swimlane.NeverSent && bar.From == at(12.5) && bar.To == at(12.5) {
+			found++
+		}
+	}
+	if found != 1 {
+		t.Errorf("the refused turn is drawn %d times at the instant of its refusal", found)
+	}
+}

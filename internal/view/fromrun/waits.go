@@ -12,6 +12,7 @@ import (
 type detail struct {
 	shifts   []swimlane.Shift
 	opened   map[turnKey]int64       // when a turn's gate was satisfied
+	refused  map[turnKey]int64       // when a turn was refused
 	backoffs map[int][]swimlane.Wait // by lane
 }
 
@@ -32,8 +33,8 @@ type backoffRow struct {
 }
 
 func readDetail(source measure.Source) (*detail, error) {
-	d := &detail{opened: map[turnKey]int64{}, backoffs: map[int][]swimlane.Wait{}}
-	kinds := []eventlog.Kind{eventlog.KindTimersShifted, eventlog.KindGateSatisfied, eventlog.KindBackoff}
+	d := &detail{opened: map[turnKey]int64{}, refused: map[turnKey]int64{}, backoffs: map[int][]swimlane.Wait{}}
+	kinds := []eventlog.Kind{eventlog.KindTimersShifted, eventlog.KindGateSatisfied, eventlog.KindTurnRefused, eventlog.KindBackoff}
 	for event, err := range source.Events(eventlog.Filter{Kinds: kinds, NoData: true}) {
 		if err != nil {
 			return nil, err
@@ -55,6 +56,9 @@ func (d *detail) row(event *eventlog.Event) error {
 		}
 		d.shifts = append(d.shifts, shift)
 		return err
+	case eventlog.KindTurnRefused:
+		d.refused[turnKey{event.Stream, event.Turn}] = event.AtNs
+		return nil
 	case eventlog.KindGateSatisfied:
 		row, err := eventlog.Decode[satisfiedRow](*event)
 		d.opened[turnKey{event.Stream, event.Turn}] = row.AtNs

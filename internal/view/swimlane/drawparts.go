@@ -110,7 +110,9 @@ func (p *picture) drawSigns(c canvas) {
 	for _, bar := range p.layout.Bars {
 		y, shown := p.rowTop(bar.Row)
 		if shown && bar.InFlight && p.run.Marks.DurationEnd != None {
-			c.mark(square, p.x(p.run.Marks.DurationEnd), y+p.rowHeight/2, max(min(p.rowHeight, p.px(7)), p.px(5)), ink())
+			x, size := p.x(p.run.Marks.DurationEnd), max(min(p.rowHeight, p.px(7)), p.px(5))
+			c.fill(x-size/2, y+(p.rowHeight-size)/2, size, size, white(), "") // dark bars hide an outline
+			c.mark(square, x, y+p.rowHeight/2, size, ink())
 		}
 		if !shown || p.before(bar.To) || !bar.Status.Pressed() && bar.Status != Silent {
 			continue

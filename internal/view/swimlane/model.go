@@ -128,7 +128,7 @@ type Request struct {
 	Error    string // message, empty without one
 	InFlight bool   // was running when the duration ended
 
-	Due        int64 // when the schedule wanted it
+	Due        int64 // when the schedule wanted it; of a turn that was refused before that was worked out, when it was refused
 	Start      int64
 	FirstToken int64
 	End        int64

@@ -15,7 +15,7 @@ function factRows(r) {
   add("outcome", strings[q.outcome[r]] + (q.http[r] ? ", HTTP " + q.http[r] : "") + (q.finish[r] ? ", " + strings[q.finish[r]] : ""));
   add("error", strings[q.error[r]], q.error[r] > 0);
   add("phase", q.phase[r] === 0 ? "warmup" : "profiling");
-  add(sent ? "sent" : "due", clock(startOf(r)));
+  add(sent ? "sent" : "due or refused", clock(startOf(r)));
   add("first token", duration(q.first[r]) + " after", sent);
   add("end", q.end[r] < 0 ? "not in the log" : duration(q.end[r]) + " after", sent);
   add("sent after due", duration(q.late[r]), !Number.isNaN(q.late[r]));
