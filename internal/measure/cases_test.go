@@ -2,6 +2,7 @@ package measure_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -196,6 +197,12 @@ func TestReachableShareDoesNotDependOnTheServersCounts(t *testing.T) {
 		equal(t, "reachable", average(t, a.Own, "reachable_prefix_cache_hit_pct"), 100*192.0/(128+256))
 		equal(t, "theory by tokens", average(t, a.Own, "theoretical_prefix_cache_hit_tokens_pct"), 100*192.0/(128+256))
 		equal(t, "reported", average(t, a.Own, "overall_usage_prompt_cache_read_pct"), 100*128.0/(128+256))
+		// More cached than this run made possible is told: the counts differ, or the cache was warm.
+		captured := average(t, a.Own, "reuse_captured_pct")
+		noted := slices.ContainsFunc(a.Verdict.Notes, func(n measure.Note) bool { return n.Setting == "reuse_captured" })
+		if noted != (captured > 100) || noted != (factor == 2) {
+			t.Errorf("factor %d: captured %v %%, noted %v", factor, captured, noted)
+		}
 	}
 }
 

@@ -36,7 +36,7 @@ func (s *servers) prepare(ctx context.Context) error {
 	if o.WaitTimeout > 0 {
 		ready := serverinfo.ReadyOptions{
 			Models: o.Models, Timeout: seconds(o.WaitTimeout), Interval: seconds(o.WaitInterval), Mode: o.WaitMode,
-			Note: func(text string) { s.say("waiting for the server: %s", text) },
+			Note: func(text string) { s.say("%s", text) },
 		}
 		if err := s.client.WaitReady(ctx, ready); err != nil {
 			return err

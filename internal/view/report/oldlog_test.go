@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/hex"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -21,17 +22,26 @@ import (
 // They are written once, by -new-logs on the first program of a format, and never again.
 var newLogs = flag.Bool("new-logs", false, "write the logs of today's format, where they are not there")
 
-const oldLogs = "testdata/v1"
+// oldLogs is the folder of a format's logs.
+func oldLogs(format int) string { return fmt.Sprintf("testdata/v%d", format) }
 
-// TestOldLogsGiveTheirResults: a log of an older program is read by this one, and says the same.
+// TestOldLogsGiveTheirResults: a log of an older program is read by this one, and says the same. Every
+// format up to today's has its logs.
 func TestOldLogsGiveTheirResults(t *testing.T) {
 	if *newLogs {
-		writeLog(t, filepath.Join(oldLogs, "mixed.db"), logtest.Mixed())
-		writeLog(t, filepath.Join(oldLogs, "simulated.db"), simulated(t))
+		writeLog(t, filepath.Join(oldLogs(eventlog.SchemaVersion), "mixed.db"), logtest.Mixed())
+		writeLog(t, filepath.Join(oldLogs(eventlog.SchemaVersion), "simulated.db"), simulated(t))
 	}
-	paths, err := filepath.Glob(filepath.Join(oldLogs, "*.db"))
+	for format := 1; format <= eventlog.SchemaVersion; format++ {
+		giveTheirResults(t, oldLogs(format))
+	}
+}
+
+func giveTheirResults(t *testing.T, folder string) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(folder, "*.db"))
 	if err != nil || len(paths) != 2 {
-		t.Fatalf("logs %q, %v", paths, err)
+		t.Fatalf("%s has the logs %q, %v: a format that was made by mistake is taken back; for a new one run go test ./internal/view/report -run OldLogs -new-logs -update", folder, paths, err)
 	}
 	for _, path := range paths {
 		copied := filepath.Join(t.TempDir(), "run.db")
@@ -85,6 +95,9 @@ func writeLog(t *testing.T, path string, log *logtest.Log) {
 	t.Helper()
 	if _, err := os.Stat(path); err == nil {
 		return
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
 	}
 	w, err := eventlog.Create(path, eventlog.Options{})
 	if err != nil {
