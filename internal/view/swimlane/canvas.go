@@ -41,7 +41,8 @@ const (
 	diamond                       // overflow
 	cross                         // cancelled, abandoned
 	chevron                       // unfinished: goes on to the right
-	ring                          // never sent; no visible output
+	ring                          // never sent
+	dot                           // no visible output
 	fastForward                   // idle guard
 	square                        // in flight when the duration ended
 )

@@ -81,7 +81,7 @@ func (p *picture) drawLegend(c canvas, y int) {
 	sign := func(shape markShape, tone color.NRGBA) func(x, y int) {
 		return func(x, y int) { c.mark(shape, x+p.px(7), y+box/2, p.px(9), tone) }
 	}
-	for _, status := range []Status{Failed, Overflow, Cancelled, Unfinished, NeverSent} {
+	for _, status := range []Status{Silent, Failed, Overflow, Cancelled, Unfinished, NeverSent} {
 		shape, tone := statusSign(status)
 		entry(status.String(), sign(shape, tone))
 	}
@@ -98,8 +98,10 @@ func statusSign(status Status) (markShape, color.NRGBA) {
 		return diamond, rgb(0xF18F01)
 	case Unfinished:
 		return chevron, ink()
-	case NeverSent, Silent:
+	case NeverSent:
 		return ring, ink()
+	case Silent:
+		return dot, ink()
 	default:
 		return cross, ink()
 	}

@@ -182,6 +182,8 @@ func signStrokes(shape markShape) []stroke {
 		return []stroke{{[][2]float64{{-0.6, -1}, {0.6, 0}, {-0.6, 1}}, false}}
 	case fastForward:
 		return []stroke{{[][2]float64{{-1, -1}, {0, 0}, {-1, 1}}, true}, {[][2]float64{{0, -1}, {1, 0}, {0, 1}}, true}}
+	case dot:
+		return []stroke{{[][2]float64{{-0.2, -0.6}, {0.2, -0.6}, {0.6, -0.2}, {0.6, 0.2}, {0.2, 0.6}, {-0.2, 0.6}, {-0.6, 0.2}, {-0.6, -0.2}}, true}}
 	case square:
 		return []stroke{{[][2]float64{{-0.8, -0.8}, {0.8, -0.8}, {0.8, 0.8}, {-0.8, 0.8}, {-0.8, -0.8}}, false}}
 	default: // ring: eight corners look round at these sizes

@@ -237,7 +237,7 @@ function fillHelp() {
     row.firstChild.append(swatch);
     table.append(row);
   }
-  help.append(table, element("p", "Signs: red triangle error · orange diamond overflow · cross cancelled or abandoned · chevron not over when the log ends · circle never sent, or no visible output · square in flight when the duration ended · double arrow idle guard. Solid thin lines lead from a turn to the subagents it started, dashed ones from a subagent's end to the turn that joins it. A thick tick is a new tree on the lane."));
+  help.append(table, element("p", "Signs: red triangle error · orange diamond overflow · cross cancelled or abandoned · chevron not over when the log ends · circle never sent · dot no visible output · square in flight when the duration ended · double arrow idle guard. Solid thin lines lead from a turn to the subagents it started, dashed ones from a subagent's end to the turn that joins it. A thick tick is a new tree on the lane."));
   const close = element("button", "close");
   close.addEventListener("click", () => help.close());
   help.append(close);

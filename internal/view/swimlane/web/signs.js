@@ -70,13 +70,16 @@ function sign(ctx, status, x, y, size) {
     case UNFINISHED:
       ctx.moveTo(x - size / 2, y - size); ctx.lineTo(x + size / 2, y); ctx.lineTo(x - size / 2, y + size);
       break;
-    case SILENT: case NEVER:
+    case SILENT:
+      ctx.arc(x, y, size * 0.5, 0, 2 * Math.PI);
+      break;
+    case NEVER:
       ctx.arc(x, y, size * 0.8, 0, 2 * Math.PI);
       break;
     default:
       ctx.moveTo(x - size, y - size); ctx.lineTo(x + size, y + size); ctx.moveTo(x + size, y - size); ctx.lineTo(x - size, y + size);
   }
-  if (status === FAILED || status === OVERFLOW) {
+  if (status === FAILED || status === OVERFLOW || status === SILENT) {
     ctx.fill();
     ctx.strokeStyle = "#ffffff";
     ctx.lineWidth = size < 2 ? 0.4 : 0.8;
