@@ -44,6 +44,9 @@ func phaseLine(start *sched.PhaseStart) string {
 		if *start.Target == 1 {
 			until = "1 request"
 		}
+		if *start.Target == 1 {
+			until = "1 request"
+		}
 	case start.DurationNs != nil:
 		until = time.Duration(*start.DurationNs).String()
 	}
