@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 
 	"agentx/internal/buildinfo"
@@ -38,7 +39,9 @@ func command(i *invocation) *cli.Command {
 			if command.Args().Present() {
 				return exit.With(exit.Usage, unexpected(command.Args().First()))
 			}
-			if err := settle(command, i, o); err != nil {
+			err := settle(command, i, o)
+			hide(os.Args, o.Secrets())
+			if err != nil {
 				return exit.With(exit.Usage, err)
 			}
 			if code := run.Run(ctx, o); code != exit.Done {

@@ -7,11 +7,18 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"agentx/internal/exit"
 )
 
-func main() { os.Exit(execute(os.Args, os.Environ())) }
+func main() {
+	arguments := make([]string, len(os.Args)) // a copy: hide overwrites the words themselves
+	for i, word := range os.Args {
+		arguments[i] = strings.Clone(word)
+	}
+	os.Exit(execute(arguments, os.Environ()))
+}
 
 // execute is the whole program; it returns the exit code.
 func execute(arguments, environment []string) int {

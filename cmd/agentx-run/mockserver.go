@@ -75,6 +75,7 @@ func mockFlags(o *mockOptions) []cli.Flag {
 }
 
 func serveMock(ctx context.Context, o *mockOptions) error {
+	hide(os.Args, []string{o.server.APIKey})
 	options := o.server
 	options.Models = flags.CommaList(o.models)
 	options.Server.TokenNs = milliseconds(o.tokenMs)

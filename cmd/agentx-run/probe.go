@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"slices"
 
 	"agentx/internal/exit"
@@ -27,7 +28,9 @@ func probeCommand() *cli.Command {
 			if command.Args().Present() {
 				return exit.With(exit.Usage, unexpected(command.Args().First()))
 			}
-			if err := settleServer(command, holder); err != nil {
+			err := settleServer(command, holder)
+			hide(os.Args, holder.Secrets())
+			if err != nil {
 				return exit.With(exit.Usage, err)
 			}
 			o.Server = holder.Server

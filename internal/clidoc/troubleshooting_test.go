@@ -198,6 +198,12 @@ func serverEntries() []entry {
 		{"does not list the model", []string{"model_not_listed"}, live([]string{"--model", "other"}, "--burst-phase-starts --request-count 1"), nil},
 		{"has a context window of … tokens, but … requests … need more", []string{"window_too_small"}, live([]string{"--window-tokens", "2000"}, "--burst-phase-starts --request-count 1"), nil},
 		{"the server counts … times the prompt tokens", []string{"token_count_agreement"}, live(nil, "--burst-phase-starts --request-count 3"), nil}, // by bytes, not by tokens
+		{"tokens where … was …: the server does not keep to it", []string{"limit_not_honoured"}, func(r *room) {
+			live([]string{faults(r, `{"fault": "chunk_extensions", "tokens": 3}`)}, "--burst-phase-starts --request-count 1")(r)
+		}, nil},
+		{"an error looks like a full context window", []string{"overflow_like"}, func(r *room) {
+			live([]string{faults(r, `{"fault": "status", "status": 400, "body": "{\"error\":{\"message\":\"too many tokens\",\"param\":\"max_completion_tokens\",\"code\":400}}", "from": 1}`)}, fromStart+"--concurrency 1 --burst-phase-starts --request-count 2")(r)
+		}, nil},
 		{"warmup request of trace … failed, aborting run early", []string{"warmup_failure"}, func(r *room) {
 			live([]string{faults(r, `{"fault": "status_404_model"}`)}, "--random-seed 1 --concurrency 8 --cache-bust first_turn_prefix --burst-phase-starts --request-count 1")(r)
 		}, nil},

@@ -27,6 +27,7 @@ type finisher struct {
 	framed    bool                       // prompt tokens have what the template adds (--apply-chat-template)
 	unframed  func(roles int, err error) // told of the first prompt that the template does not take
 	agreement agreement
+	oddities  oddities
 	raw       *rawKeeper // set before the first exchange; nil where answers are not kept
 }
 
@@ -93,6 +94,7 @@ func (f *finisher) work() {
 			item.end.OutputTokensLocal, item.end.ReasoningTokensLocal = &outputTokens, &reasoningTokens
 		}
 		f.agreement.add(&item.end, item.roles, f.framing)
+		f.oddities.look(&item.end)
 		f.frame(&item)
 		f.raw.store(&item)
 		f.journal.ExchangeEnd(&item)

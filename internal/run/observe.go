@@ -44,9 +44,6 @@ func phaseLine(start *sched.PhaseStart) string {
 		if *start.Target == 1 {
 			until = "1 request"
 		}
-		if *start.Target == 1 {
-			until = "1 request"
-		}
 	case start.DurationNs != nil:
 		until = time.Duration(*start.DurationNs).String()
 	}

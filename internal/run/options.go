@@ -106,6 +106,14 @@ type ServerOptions struct {
 	NetworkLatencyInterval float64
 }
 
+// limitName is the name of the output limit in requests.
+func (o *ServerOptions) limitName() string {
+	if o.LegacyMaxTokens {
+		return "max_tokens"
+	}
+	return "max_completion_tokens"
+}
+
 // LoadOptions say what is sent when.
 type LoadOptions struct {
 	Concurrency     int

@@ -154,6 +154,7 @@ func newSession(t *trial, recording *recording, trials int) (*session, error) {
 		plans: recording.plans, tokenizer: recording.bundle.Recipe().Tokenizer.Name,
 	}
 	s.finisher.agreement.report = s.servers.agreed
+	s.finisher.oddities = oddities{warn: s.servers.warn, limit: o.Server.limitName()}
 	s.finisher.framing, s.finisher.framed, s.finisher.unframed = recording.framing, o.Results.ApplyTemplate, s.servers.unframed
 	s.profiler, s.inputs = s.newProfiler(), make(chan sched.Input, inputQueue)
 	return s, nil

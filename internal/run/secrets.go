@@ -7,9 +7,9 @@ import (
 	"agentx/wire"
 )
 
-// secrets are texts of the options that must not be shown, whatever they get into: keys, the values of
+// Secrets are texts of the options that must not be shown, whatever they get into: keys, the values of
 // headers, passwords in URLs.
-func (o *Options) secrets() []string {
+func (o *Options) Secrets() []string {
 	list := []string{o.Server.APIKey}
 	for _, text := range o.Server.Headers {
 		headers, err := wire.ParseHeader(text)
@@ -33,6 +33,7 @@ func (o *Options) secrets() []string {
 }
 
 // masked is an error's text without secrets.
-func (o *Options) masked(err error) string {
-	return wire.NewRedactor(o.secrets()...).Text(err.Error())
-}
+func (o *Options) masked(err error) string { return o.mask(err.Error()) }
+
+// mask takes secrets out of a text.
+func (o *Options) mask(text string) string { return wire.NewRedactor(o.Secrets()...).Text(text) }
