@@ -158,8 +158,23 @@ func TestWishesThatContradictThemselvesAreRefused(t *testing.T) {
 			t.Errorf("%v: error %v", wish, err)
 		}
 	}
-	if err := (Wish{"custom-dataset-type": "weka-trace", "input-file": []string{"x"}}).Check(); err != nil {
-		t.Error(err)
+	for _, wish := range []Wish{
+		{"custom-dataset-type": "weka-trace", "input-file": []string{"x"}},
+		{"public-dataset": "weka-hf", "hf-weka-dataset": "org/name"},
+		{"public-dataset": "semianalysis-cc-traces-weka-062126@main"},
+	} {
+		if err := wish.Check(); err != nil {
+			t.Errorf("%v: error %v", wish, err)
+		}
+	}
+	for text, wish := range map[string]Wish{
+		"there is no public data set \"bogus\"": {"public-dataset": "bogus"},
+		"is not the name of a repository":       {"hf-weka-dataset": "a/b/c"},
+		"is not a revision":                     {"public-dataset": "semianalysis_cc_traces_weka_062126@"},
+	} {
+		if err := wish.Check(); err == nil || !strings.Contains(err.Error(), text) {
+			t.Errorf("%v: error %v, want %q", wish, err, text)
+		}
 	}
 }
 

@@ -47,6 +47,7 @@ func TestAliasesAndRevisionsAreComparedByTheirParts(t *testing.T) {
 		agrees      bool
 	}{
 		{"public-dataset", rolling, true},
+		{"public-dataset", "weka_hf", true},
 		{"public-dataset", strings.ReplaceAll(rolling, "_", "-") + "@" + hubtest.Commit, true},
 		{"public-dataset", rolling + "@" + hubtest.Commit[:12], true},
 		{"public-dataset", rolling + "@" + other, false},

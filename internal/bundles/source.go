@@ -11,11 +11,15 @@ import (
 
 	"agentx/corpus/bundle"
 	"agentx/internal/prep"
+	"agentx/internal/scenario"
 )
 
 // publicDataset: ALIAS or ALIAS@REVISION agrees by the repository that the alias stands for, and by the
 // commit.
 func publicDataset(_ context.Context, c *Candidate, wanted any) (string, bool, error) {
+	if spelled(fmt.Sprint(wanted)) == scenario.LoaderHub { // the repository has a flag of its own
+		return c.source(), c.bundle.Recipe().Source.Repository != "", nil
+	}
 	set, err := prep.ParsePublic(fmt.Sprint(wanted))
 	if err != nil {
 		return "", false, err

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"agentx/corpus/bundle"
+	"agentx/internal/prep"
 	"agentx/internal/scenario"
 )
 
@@ -29,7 +30,7 @@ func datasetFlags() []string { return []string{"public-dataset", "hf-weka-datase
 func (w Wish) Check() error {
 	var given []string
 	for _, flag := range datasetFlags() {
-		if _, is := w[flag]; is {
+		if _, is := w[flag]; is && !(flag == "public-dataset" && w.namesLoader()) {
 			given = append(given, "--"+flag)
 		}
 	}
@@ -42,7 +43,16 @@ func (w Wish) Check() error {
 	if kind, is := w["custom-dataset-type"]; is && spelled(fmt.Sprint(kind)) != scenario.LoaderLocal {
 		return fmt.Errorf("--custom-dataset-type %v: agentx reads %s recordings only", kind, scenario.LoaderLocal)
 	}
-	return nil
+	public, _ := w["public-dataset"].(string)
+	repository, _ := w["hf-weka-dataset"].(string)
+	_, err := prep.ChooseDataSet(public, repository, "")
+	return err
+}
+
+// namesLoader reports whether the public data set is the peer's word for a repository that is given too.
+func (w Wish) namesLoader() bool {
+	_, repository := w["hf-weka-dataset"]
+	return repository && spelled(fmt.Sprint(w["public-dataset"])) == scenario.LoaderHub
 }
 
 func (w Wish) is(flag string) bool { return w[flag] == true }
@@ -51,7 +61,7 @@ func (w Wish) is(flag string) bool { return w[flag] == true }
 func (w Wish) Content() scenario.Content {
 	content := scenario.Content{IgnoreTraceDelays: w.is("ignore-trace-delays"), Pinned: true}
 	switch {
-	case w["public-dataset"] != nil:
+	case w["public-dataset"] != nil && !w.namesLoader():
 		alias, _, _ := strings.Cut(fmt.Sprint(w["public-dataset"]), "@")
 		content.Loader = spelled(alias)
 		content.Repository, _ = scenario.Repository(content.Loader)
