@@ -1,5 +1,11 @@
 package promtext
 
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
 // Facts are what a page tells of the server, in one vocabulary for all servers. nil means that the page
 // does not say, which is not 0. Counts are since the server's start, over all its engines and models.
 type Facts struct {
@@ -20,12 +26,55 @@ type Facts struct {
 // Facts recognises the server by the names of its metrics. A worker behind a Dynamo frontend shows
 // metrics of both kinds; the engine's own counters win.
 func (p Page) Facts() Facts {
-	for _, read := range []func(Page) Facts{vllm, sglang, llamaCpp, dynamo} {
-		if facts := read(p); facts.any() {
+	for _, read := range servers() {
+		if facts := read(lookup{page: p}); facts.any() {
 			return facts
 		}
 	}
 	return Facts{}
+}
+
+// servers read the facts of one kind of server each.
+func servers() []func(lookup) Facts { return []func(lookup) Facts{vllm, sglang, llamaCpp, dynamo} }
+
+// FactNames are the metrics that Facts looks at, in its order, without the ending _total of counters: what
+// is worth showing of a server, in one list for all who show it.
+func FactNames() []string {
+	var names []string
+	for _, read := range servers() {
+		read(lookup{asked: &names})
+	}
+	var list []string
+	for _, name := range names {
+		if name = strings.TrimSuffix(name, "_total"); !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// lookup asks a page for values; it notes the names where it is to.
+type lookup struct {
+	page  Page
+	asked *[]string
+}
+
+// total is the sum over all series (engines, models, replicas) that carry the given labels.
+func (l lookup) total(name string, labels ...string) *float64 {
+	l.note(name)
+	return l.page.fold(name, labels, func(a, b float64) float64 { return a + b })
+}
+
+// highest is the largest over all series.
+func (l lookup) highest(name string) *float64 {
+	l.note(name)
+	return l.page.fold(name, nil, math.Max)
+}
+
+func (l lookup) note(name string) {
+	if l.asked != nil {
+		*l.asked = append(*l.asked, name)
+	}
 }
 
 func (f Facts) any() bool {
@@ -55,7 +104,7 @@ func plus(a, b *float64) *float64 {
 	return &sum
 }
 
-func vllm(p Page) Facts {
+func vllm(p lookup) Facts {
 	return Facts{
 		Kind:         "vllm",
 		CacheQueries: first(p.total("vllm:prefix_cache_queries_total"), p.total("vllm:gpu_prefix_cache_queries_total")),
@@ -71,7 +120,7 @@ func vllm(p Page) Facts {
 
 // sglang counts the tokens of its prefills by where they came from: input was computed, the rest found.
 // Older versions have two plain counters.
-func sglang(p Page) Facts {
+func sglang(p lookup) Facts {
 	const prefill = "sglang:prefill_effective_tokens_total"
 	queries, computed := p.total(prefill), p.total(prefill, "mode", "input")
 	hits := p.total("sglang:cached_tokens_total")
@@ -93,7 +142,7 @@ func sglang(p Page) Facts {
 }
 
 // llamaCpp counts computed and cached prompt tokens apart.
-func llamaCpp(p Page) Facts {
+func llamaCpp(p lookup) Facts {
 	computed, cached := p.total("llamacpp:prompt_tokens_total"), p.total("llamacpp:prompt_tokens_cached_total")
 	facts := Facts{
 		Kind:         "llamacpp",
@@ -109,7 +158,7 @@ func llamaCpp(p Page) Facts {
 	return facts
 }
 
-func dynamo(p Page) Facts {
+func dynamo(p lookup) Facts {
 	return Facts{
 		Kind:         "dynamo",
 		PromptTokens: p.total("dynamo_frontend_input_sequence_tokens"),

@@ -87,3 +87,24 @@ func TestCapturedPages(t *testing.T) {
 		}
 	}
 }
+
+// TestFactNamesAreWhatFactsLooksAt: a page that has only such names has facts, for each of them.
+func TestFactNamesAreWhatFactsLooksAt(t *testing.T) {
+	names := FactNames()
+	if len(names) < 25 {
+		t.Fatalf("%q", names)
+	}
+	for _, name := range names {
+		found := false
+		for _, ending := range []string{"", "_total"} {
+			page, _, err := Parse([]byte("# TYPE " + name + ending + " gauge\n" + name + ending + "{mode=\"input\"} 1\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			found = found || page.Facts().any()
+		}
+		if !found && name != "llamacpp:prompt_tokens" { // means something only beside the cached ones
+			t.Errorf("%s gives no fact", name)
+		}
+	}
+}

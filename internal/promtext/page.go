@@ -64,14 +64,7 @@ func (p Page) Family(name string) *Family {
 	return &p[at]
 }
 
-// total is the sum over all series (engines, models, replicas) that carry the given labels.
-func (p Page) total(name string, labels ...string) *float64 {
-	return p.fold(name, labels, func(a, b float64) float64 { return a + b })
-}
-
-// highest is the largest over all series.
-func (p Page) highest(name string) *float64 { return p.fold(name, nil, math.Max) }
-
+// fold joins the values of all series of a family that carry the given labels; nil where there are none.
 func (p Page) fold(name string, labels []string, join func(a, b float64) float64) *float64 {
 	family := p.Family(name)
 	if family == nil {

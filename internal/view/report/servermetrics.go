@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"agentx/internal/measure"
+	"agentx/internal/promtext"
 )
 
 // serverFile is server_metrics_export.json (spec exports 11): what the servers' own metrics pages say of
@@ -194,10 +195,7 @@ func serverCSV(to io.Writer, a *measure.Analysis) error {
 
 // serverHighlights are the servers' figures that readers ask for first, in report.json.
 func serverHighlights(a *measure.Analysis) []object {
-	wanted := []string{"vllm:prefix_cache_queries", "vllm:prefix_cache_hits", "vllm:prompt_tokens", "vllm:generation_tokens", "vllm:num_requests_running",
-		"vllm:num_requests_waiting", "vllm:kv_cache_usage_perc", "vllm:gpu_cache_usage_perc", "vllm:num_preemptions", "sglang:num_running_reqs", "sglang:num_queue_reqs",
-		"sglang:token_usage", "sglang:cache_hit_rate", "sglang:prompt_tokens", "sglang:generation_tokens", "llamacpp:prompt_tokens", "llamacpp:tokens_predicted",
-		"llamacpp:requests_processing", "llamacpp:requests_deferred"}
+	wanted := promtext.FactNames()
 	list := []object{}
 	window := serverWindow(a)
 	for _, m := range a.Server.Metrics {

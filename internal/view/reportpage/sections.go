@@ -8,6 +8,7 @@ import (
 
 	"agentx/internal/compare"
 	"agentx/internal/measure"
+	"agentx/internal/promtext"
 	"agentx/internal/scenario"
 	"agentx/internal/view/paper"
 )
@@ -248,20 +249,15 @@ func circumstances(r *Run) []paper.Block {
 	return append(blocks, notes)
 }
 
-// gauges are the servers' own figures that are shown.
-func gauges() []string {
-	return []string{"vllm:num_requests_running", "vllm:num_requests_waiting", "vllm:kv_cache_usage_perc", "vllm:gpu_cache_usage_perc", "vllm:num_preemptions",
-		"sglang:num_running_reqs", "sglang:num_queue_reqs", "sglang:token_usage", "sglang:cache_hit_rate", "llamacpp:requests_processing", "llamacpp:requests_deferred", "llamacpp:kv_cache_usage_ratio"}
-}
-
 // serverMetrics are what the servers say of themselves over the window.
 func serverMetrics(r *Run) []paper.Block {
 	if r.Server == nil {
 		return nil
 	}
 	t := &paper.Table{Header: []string{"metric", "server", "average", "most", "grew by"}, Texts: 2}
+	wanted := promtext.FactNames()
 	for _, m := range r.Server.Metrics {
-		if !slices.Contains(gauges(), m.Name) {
+		if !slices.Contains(wanted, m.Name) {
 			continue
 		}
 		for _, s := range m.Series {
