@@ -71,7 +71,7 @@ e2e: ## prep, run and analyze against real servers, where they are installed (AG
 bench: bench-run bench-prep ## figures side by side with a limit or a peer
 
 .PHONY: bench-run
-bench-run: build ## client against the built-in server: stamps, lateness, rates, CPU per request
+bench-run: build ## client against the built-in server: stamps, lateness, rates, CPU per request, memory, slow streams, faults
 	go run ./internal/benchrun -bin bin
 
 .PHONY: bench-prep
