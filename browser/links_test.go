@@ -59,6 +59,7 @@ func bothPages(t *testing.T) string {
 // A turn of the swim-lane shows its messages beside it, and its link opens the page of texts, from a file,
 // at that turn.
 func TestTurnOfTheSwimLaneLeadsToItsMessages(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	s.open(bothPages(t), "#turn=0.2.3.1") // run 0, play 2, stream 3, turn 1
 	s.wantPart(`document.querySelector("#side h2").textContent`, "beta · turn 1")
@@ -77,6 +78,7 @@ func TestTurnOfTheSwimLaneLeadsToItsMessages(t *testing.T) {
 // The figures of a window count only what lies inside it: a request that lasts from before the window to
 // after it gives the part of its answer that falls into it, and neither a start nor an end.
 func TestWindowCountsOnlyWhatLiesInside(t *testing.T) {
+	t.Parallel()
 	second := int64(1e9)
 	none := swimlane.None
 	request := func(turn int, start, first, end, output int64) swimlane.Request {

@@ -88,6 +88,7 @@ func messagePage(t *testing.T, input *messages.Input) string {
 const page = `document.getElementById("view")`
 
 func TestTurnMessagesOpenOfflineAndTextsStayText(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	s.open(messagePage(t, talk()), "#play=0&conversation=alpha%3C%2Fscript%3E&turn=7")
 	s.wantPart(`document.title`, "onerror")
@@ -103,6 +104,7 @@ func TestTurnMessagesOpenOfflineAndTextsStayText(t *testing.T) {
 
 // A run without a request, and one without a plan or a bundle, are still pages.
 func TestTurnMessagesOfAlmostNothingOpen(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	s.open(messagePage(t, &messages.Input{Title: "nothing happened", Source: "run.db"}), "")
 	s.wantPart(`document.getElementById("tree").textContent`, "no conversation sent anything")
@@ -120,6 +122,7 @@ func TestTurnMessagesOfAlmostNothingOpen(t *testing.T) {
 }
 
 func TestTurnMessagesShowNewKeptMarkerAndLimits(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	s.open(messagePage(t, talk()), "")
 	s.do(chromedp.Click(chromedp.CSS("#view .turn:nth-of-type(1) .line")))
@@ -140,6 +143,7 @@ func TestTurnMessagesShowNewKeptMarkerAndLimits(t *testing.T) {
 }
 
 func TestTurnMessagesSearchTreeAndKeys(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	s.open(messagePage(t, talk()), "")
 	s.want(`document.querySelectorAll("#tree button").length`, "2")

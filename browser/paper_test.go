@@ -83,6 +83,7 @@ func (s *session) whole(name string) {
 }
 
 func TestReportOpensOfflineAndHostileNamesStayText(t *testing.T) {
+	t.Parallel()
 	run := reportpage.Run{Label: "first </title><b>", Path: hostile, Analysis: analysed(t, 1, 4000)}
 	s := still(t, "report.html", func(w io.Writer) error { return reportpage.HTML(w, []reportpage.Run{run}) })
 	s.wantPart(`document.title`, "agentx report: first </title><b>")
@@ -98,6 +99,7 @@ func TestReportOpensOfflineAndHostileNamesStayText(t *testing.T) {
 
 // A page prints: on paper nothing is cut off at the right, and there are several sheets.
 func TestReportPrints(t *testing.T) {
+	t.Parallel()
 	run := reportpage.Run{Label: "printed", Path: "run.db", Analysis: analysed(t, 1, 4000)}
 	s := still(t, "report.html", func(w io.Writer) error { return reportpage.HTML(w, []reportpage.Run{run}) })
 	var pdf []byte
@@ -118,6 +120,7 @@ func TestReportPrints(t *testing.T) {
 }
 
 func TestReportOfSeveralRunsOpens(t *testing.T) {
+	t.Parallel()
 	runs := []reportpage.Run{
 		{Label: "a", Analysis: analysed(t, 1, 4000)}, {Label: "b </svg>", Analysis: analysed(t, 1, 2000)}, {Label: "c", Analysis: analysed(t, 1, 8000)},
 	}
@@ -131,6 +134,7 @@ func TestReportOfSeveralRunsOpens(t *testing.T) {
 }
 
 func TestDiffOpensOfflineAndHostileNamesStayText(t *testing.T) {
+	t.Parallel()
 	side := func(label string, prefillPerSecond float64) compare.Side {
 		return compare.Side{Label: label, Runs: []*measure.Analysis{analysed(t, 1, prefillPerSecond)}, Paths: []string{hostile}}
 	}

@@ -42,6 +42,7 @@ func small() *swimlane.Run {
 const window = `document.querySelector("#stats b").textContent`
 
 func TestSwimLaneOpensOfflineAndHostileNamesStayText(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	s.open(lanePage(t, small()), "")
 	s.want(`document.title`, "synthetic run of 6 lanes")
@@ -60,6 +61,7 @@ func TestSwimLaneOpensOfflineAndHostileNamesStayText(t *testing.T) {
 
 // A run that was stopped before its first request is still a page.
 func TestSwimLaneOfAnEmptyRunOpens(t *testing.T) {
+	t.Parallel()
 	none := swimlane.None
 	empty := &swimlane.Run{Title: "nothing happened", Lanes: 2, Marks: swimlane.Marks{ProfilingStart: none, RampEnd: none, DurationEnd: none, GraceEnd: none, End: 5e9, Interrupted: true}}
 	opened := *empty
@@ -75,6 +77,7 @@ func TestSwimLaneOfAnEmptyRunOpens(t *testing.T) {
 }
 
 func TestSwimLaneZoomPanAndAddressBar(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	s.open(lanePage(t, small()), "#t=10.0000,30.0000")
 	s.wantPart(window, "10.000 s to 30.000 s (20.000 s)")
@@ -101,6 +104,7 @@ func TestSwimLaneZoomPanAndAddressBar(t *testing.T) {
 
 // A warmup that is much longer than what was measured is on the axis, and the page opens after most of it.
 func TestSwimLaneOpensAtWhatWasMeasured(t *testing.T) {
+	t.Parallel()
 	run := small()
 	for i := range run.Plays {
 		run.Plays[i].Opened -= 300e9
@@ -121,6 +125,7 @@ func TestSwimLaneOpensAtWhatWasMeasured(t *testing.T) {
 }
 
 func TestSwimLaneFiltersSearchAndStatistics(t *testing.T) {
+	t.Parallel()
 	run := small()
 	total, failed, children := 0, 0, 0
 	for _, play := range run.Plays {
@@ -163,6 +168,7 @@ func TestSwimLaneFiltersSearchAndStatistics(t *testing.T) {
 }
 
 func TestSwimLaneHoverAndClickTellTheRequest(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	s.open(lanePage(t, small()), "")
 	box := `document.getElementById("stage").getBoundingClientRect()`
@@ -188,6 +194,7 @@ func TestSwimLaneHoverAndClickTellTheRequest(t *testing.T) {
 // Two runs stand on one axis, the same turns paired: a request knows its counterpart, and colours show
 // which turns changed.
 func TestSwimLaneOfTwoRunsPairsTheirTurns(t *testing.T) {
+	t.Parallel()
 	slower := synthetic.Run(synthetic.Shape{Lanes: 6, DurationSeconds: 90, Traces: 12, Seed: 1, Hostile: true, PrefillPerSecond: 3000})
 	slower.Title = "slower prefill"
 	s := start(t)
@@ -208,6 +215,7 @@ func TestSwimLaneOfTwoRunsPairsTheirTurns(t *testing.T) {
 // The curves can give their room to the lanes, all of them or all but one; the address bar keeps it. Of two
 // runs each has figures of its own.
 func TestSwimLaneCurvesGiveWayToLanes(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	s.open(lanePage(t, small()), "#curves=none")
 	s.want(`document.getElementById("curves").value`, "none")
@@ -226,6 +234,7 @@ func TestSwimLaneCurvesGiveWayToLanes(t *testing.T) {
 }
 
 func TestSwimLaneColoursByFigures(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	s.open(lanePage(t, small()), "")
 	for _, name := range []string{"first", "took", "input", "fresh", "output", "share", "late"} {
@@ -239,6 +248,7 @@ func TestSwimLaneColoursByFigures(t *testing.T) {
 
 // Large runs open and stay whole: every request is in the page, whatever fits on the screen.
 func TestSwimLaneOfLargeRuns(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		shape synthetic.Shape
