@@ -35,7 +35,7 @@ function signsOf(ctx, stream, y, size, least) {
   }
   for (const r of flying[stream.index]) {
     const at = durationEnds[stream.play.run];
-    if (requests.match[r] && at >= view.from && at <= view.to) square(ctx, Math.round(toX(at)), y, Math.min(size, 3.5));
+    if (requests.match[r] && at >= view.from && at <= view.to) square(ctx, Math.round(toX(at)), y, Math.max(Math.min(size, 3.5, unitPx() * 0.45), 1.2)); // the line shows between them
   }
 }
 
