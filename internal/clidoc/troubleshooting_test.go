@@ -216,6 +216,17 @@ func serverEntries() []entry {
 			live([]string{faults(r, `{"fault": "status"}`)}, fromStart+"--burst-phase-starts --request-count 3")(r)
 		}, nil},
 		{"Error Summary", nil, everyClass, nil},
+		{"Hint:", nil, func(r *room) {
+			live([]string{faults(r, `{"fault": "status_429"}`)}, fromStart+"--burst-phase-starts --request-count 3")(r)
+		}, nil},
+		{"Token counts: … requests differ by more than", nil, live(nil, fromStart+"--burst-phase-starts --request-count 3"), nil}, // by bytes
+		{"Output lengths: … requests are off by more than", nil, func(r *room) { // of four tokens
+			live([]string{faults(r, `{"fault": "pings"}`)}, fromStart+"--burst-phase-starts --request-count 3")(r)
+		}, nil},
+		{"answers report cached tokens", nil, func(r *room) { // without usage there are none
+			live([]string{faults(r, `{"fault": "open_after_finish"}`)}, fromStart+"--burst-phase-starts --request-count 3 --finish-grace-seconds 0.1")(r)
+		}, nil},
+		{"too short for rates", nil, lines(simulated + "--benchmark-duration 0.01"), nil},
 		{"a request was not answered · something that a replay rests on is missing", nil, func(r *room) {
 			for _, fault := range []string{"status_401_echo", "json_answer"} {
 				r.run("agentx-run probe --model m --url " + r.serve(faults(r, `{"fault": "`+fault+`"}`)))
