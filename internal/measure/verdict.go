@@ -95,7 +95,11 @@ func (v *Verdict) explained() []string {
 	list := make([]string, 0, len(v.Reasons))
 	for _, reason := range v.Reasons {
 		if reason == reasonUnsafeOverride {
-			list = append(list, fmt.Sprintf("%s (%d locks broken)", reason, v.failed(reason)))
+			broken, word := v.failed(reason), "locks"
+			if broken == 1 {
+				word = "lock"
+			}
+			list = append(list, fmt.Sprintf("%s (%d %s broken)", reason, broken, word))
 			continue
 		}
 		at := slices.IndexFunc(v.Checks, func(c Check) bool { return c.Reason == reason && c.Result == CheckFail })

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"os"
 	"time"
 
 	"agentx/sched"
@@ -20,8 +21,11 @@ func (s *session) observe(now int64, event *sched.Event) {
 			s.profiler.begin(s.inputs)
 		}
 	case *sched.WarmupFailure:
-		s.servers.warn("warmup_failure", map[string]any{"trace": payload.Trace},
-			"warmup request of trace %s failed, aborting run early: %s", payload.Trace, s.failures.of(event.Exchange).explain())
+		why := s.failures.of(event.Exchange).explain()
+		s.servers.warn("warmup_failure", map[string]any{"trace": payload.Trace}, "warmup request of trace %s failed, aborting run early: %s", payload.Trace, why)
+		if s.options.Quiet { // it is what the run fails of
+			fmt.Fprintf(os.Stderr, "agentx-run: warmup request of trace %s failed: %s\n", payload.Trace, s.options.mask(why))
+		}
 	case *sched.TraceSkipped:
 		s.servers.warn("trace_skipped", map[string]any{"trace": payload.Trace}, "trace %s is skipped: %s", payload.Trace, payload.Why)
 	case *sched.CancelInFlight:
