@@ -310,11 +310,12 @@ func TestTokenizerOfTheHuggingFaceCache(t *testing.T) {
 	}
 	t.Setenv("HF_HOME", home)
 	var key bundle.Digest
+	cache, folder := t.TempDir(), writeTraces(t, sampleTraces()) // what has the key is found there
 	for _, offline := range []string{"", "1"} {
 		t.Setenv("HF_HUB_OFFLINE", offline)
 		for _, revision := range []string{"", "main", "v1", hubtest.Commit} {
-			options := sampleOptions(t, writeTraces(t, sampleTraces()))
-			options.Tokenizer, options.TokenizerRevision = "org/model", revision
+			options := sampleOptions(t, folder)
+			options.CacheDir, options.Tokenizer, options.TokenizerRevision = cache, "org/model", revision
 			result := mustBuild(t, options)
 			if got := result.Recipe.Tokenizer; got.Name != "org/model" || got.Revision != hubtest.Commit || got.Template == (bundle.Digest{}) {
 				t.Errorf("offline %q, revision %q: tokenizer is %+v", offline, revision, got)
