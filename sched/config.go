@@ -29,7 +29,7 @@ type Config struct {
 	GraceNs       *int64 `json:"grace_ns,omitempty"`        // after the duration; nil: endless
 	RequestCount  int64  `json:"request_count,omitempty"`   // profiling requests; 0: no limit
 	NumSessions   int64  `json:"num_sessions,omitempty"`    // root sessions; 0: no limit
-	WarmupGraceNs *int64 `json:"warmup_grace_ns,omitempty"` // nil: see warmupGrace
+	WarmupGraceNs *int64 `json:"warmup_grace_ns,omitempty"` // nil: see WarmupGrace
 
 	// Cache-pressure warmup, at most one of the two.
 	CacheWarmupNs         *int64       `json:"cache_warmup_ns,omitempty"`

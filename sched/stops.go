@@ -135,7 +135,7 @@ func (m *Machine) completeSending(why Reason) {
 	case ReasonSessions:
 	case ReasonPrimersSent, ReasonCutoff, ReasonQuota:
 		p.hasStop = false
-		if grace, bounded := m.warmupGrace(); bounded {
+		if grace, bounded := m.config.WarmupGrace(); bounded {
 			p.hasGrace, p.graceAt = true, m.now+grace
 		}
 		m.deferQueue()

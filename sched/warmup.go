@@ -79,10 +79,9 @@ func (m *Machine) failWarmup(f *flight, outcome Outcome) {
 	m.cancelRun(ReasonWarmupFailure)
 }
 
-// warmupGrace is how long after sending complete the warmup waits for what is in flight; not ok means
+// WarmupGrace is how long after sending complete the warmup waits for what is in flight; not ok means
 // for ever (3.9).
-func (m *Machine) warmupGrace() (grace int64, ok bool) {
-	c := &m.config
+func (c *Config) WarmupGrace() (grace int64, ok bool) {
 	switch {
 	case c.WarmupGraceNs != nil:
 		return *c.WarmupGraceNs, true

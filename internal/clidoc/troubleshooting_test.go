@@ -90,6 +90,7 @@ func entries() []entry {
 		{"may end the run before 95 % of its duration", []string{"early_stop"}, dry("--scenario agentx --unsafe-override --request-count 4"), nil},
 		{"--apply-chat-template: tokenizer … has no chat template", []string{"chat_template"}, dry("--apply-chat-template"), nil},
 		{"concurrency … exceeds the … distinct loaded traces", nil, lines(simulated + "--concurrency 50 --benchmark-duration 5"), nil},
+		{"will send nothing after the warmup", []string{"lanes_without_session"}, dry("--concurrency 50 --num-sessions 2"), nil},
 		{"no scenario, nothing judged", nil, lines(simulated + "--request-count 2"), nil},
 		{"random seed:", nil, lines(simulated + "--request-count 2"), nil},
 		{"intervals wider than … of their mean · not converged:", nil, lines(simulated + "--concurrency 2 --cache-bust first_turn_prefix --trajectory-start-min-ratio 0 --trajectory-start-max-ratio 1 " +

@@ -31,8 +31,11 @@ func (f *failures) note(id sched.ExchangeID, result *wire.Result) {
 	if result.Err != nil {
 		what.text = strings.TrimSpace(result.Err.Type + ": " + result.Err.Message)
 	}
-	if result.Outcome == wire.OutcomeOverflow {
+	switch result.Outcome {
+	case wire.OutcomeOverflow:
 		what.class = "overflow"
+	case wire.OutcomeCancelled:
+		what.class = "cancelled"
 	}
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
@@ -67,10 +70,20 @@ func (f failure) remedy() string {
 	switch {
 	case f.class == "overflow":
 		return "the prompt does not fit the server's context window: serve a larger one, or prepare the bundle with --max-context-length"
+	case f.class == "cancelled":
+		return "it did not come back within the warmup's grace: give it longer by --agentic-warmup-grace-period"
 	case f.status == 401 || f.status == 403:
 		return "the server wants a key: give --api-key, --api-key-file or AGENTX_API_KEY"
 	case f.status == 404:
 		return "the server knows no such model or path: check --model and --endpoint"
+	case f.status == 413:
+		return "the request is too large for the server or a proxy before it: raise its limit of body sizes"
+	case f.status == 429:
+		return "the server or a gateway before it limits the rate: raise its limit, or lower --concurrency"
+	case f.status == 400 || f.status == 422:
+		return "the server does not take the request: agentx-run probe shows what it takes; see --use-legacy-max-tokens and --extra-inputs"
+	case f.status >= 300 && f.status < 400:
+		return "the server sends requests elsewhere, and redirects are not followed: give the final address as --url"
 	case f.status >= 500:
 		return "the server failed: look at its log"
 	case f.class == wire.ClassTransport && f.status == 0:

@@ -114,7 +114,7 @@ func (j *journal) ExchangeEnd(item *finished) {
 	event.Exchange = item.exchange
 	event.Data = item.chunks
 	j.add(event, err)
-	j.status.result(item.phase, &item.end)
+	j.status.result(item.phase, sched.ExchangeID(item.exchange), &item.end)
 }
 
 // Hooks log what an exchange sees while it is under way.

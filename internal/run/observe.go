@@ -29,34 +29,49 @@ func (s *session) observe(now int64, event *sched.Event) {
 	case *sched.TraceSkipped:
 		s.servers.warn("trace_skipped", map[string]any{"trace": payload.Trace}, "trace %s is skipped: %s", payload.Trace, payload.Why)
 	case *sched.CancelInFlight:
-		s.progress.Say("cancelling %d requests in flight: %s", payload.Count, payload.Why)
+		s.progress.Say("cancelling %s in flight: %s", counted(int64(payload.Count), "request"), s.whyCancelled(payload.Why))
 	}
 }
 
+// whyCancelled says what ends requests that are under way.
+func (s *session) whyCancelled(why sched.Reason) string {
+	switch why {
+	case sched.ReasonUser:
+		return "stopped by the user (a second signal waits for nothing)"
+	case sched.ReasonThreshold:
+		return fmt.Sprintf("more than %g %% of the requests failed (--failed-request-threshold %g): the run is given up",
+			100*s.options.Load.FailedThreshold, s.options.Load.FailedThreshold)
+	case sched.ReasonFailFast:
+		return "a subagent failed (--dag-fail-fast run): the run is given up"
+	case sched.ReasonGrace:
+		return "the grace period is over"
+	case sched.ReasonDrainTimeout:
+		return "the requests of the cache warmup did not come back within its grace period (--agentic-warmup-grace-period): the run fails"
+	case sched.ReasonWarmupFailure:
+		return "the warmup failed"
+	}
+	return string(why)
+}
+
 // phaseLine says what a phase will do.
-func phaseLine(start *sched.PhaseStart) string {
+func phaseLine(config *sched.Config, start *sched.PhaseStart) string {
 	until := "until the last session ends"
 	switch {
+	case start.Phase == sched.PhaseWarmup && start.Target == nil && config.CacheWarmupNs != nil:
+		until = "first requests, then cache warmup for " + time.Duration(*config.CacheWarmupNs).String()
 	case start.Phase == sched.PhaseWarmup && start.Target == nil:
-		until = "until every lane has had its requests"
+		until = fmt.Sprintf("first requests, then cache warmup by %s a lane", counted(int64(config.WarmupRequestsPerLane), "request"))
 	case start.Target != nil:
-		until = grouped(*start.Target) + " requests"
-		if *start.Target == 1 {
-			until = "1 request"
-		}
+		until = counted(*start.Target, "request")
 	case start.DurationNs != nil:
 		until = time.Duration(*start.DurationNs).String()
 	}
-	lanes := "lanes"
-	if start.Lanes == 1 {
-		lanes = "lane"
-	}
-	return fmt.Sprintf("%s starts: %d %s, %s", start.Phase, start.Lanes, lanes, until)
+	return fmt.Sprintf("%s starts: %s, %s", start.Phase, counted(int64(start.Lanes), "lane"), until)
 }
 
 // phaseBegins says what a phase will do and, for a long warmup ramp, what makes it long.
 func (s *session) phaseBegins(start *sched.PhaseStart) {
-	s.progress.Say("%s", phaseLine(start))
+	s.progress.Say("%s", phaseLine(&s.config, start))
 	ramp := time.Duration(start.RampNs)
 	if start.Phase != sched.PhaseWarmup || ramp < longRamp {
 		return

@@ -8,6 +8,7 @@ import (
 	"agentx/internal/bundles"
 	"agentx/internal/exit"
 	"agentx/internal/scenario"
+	"agentx/sched"
 )
 
 // open finds and opens the bundle, holds it against the data set flags, and applies the scenario to both.
@@ -53,10 +54,38 @@ func (o *Options) fit(ctx context.Context, recording *recording) error {
 		}
 	}
 	if everyRootOnce(&o.Load) {
-		o.note("info", "every_trace_once", fmt.Sprintf("no --benchmark-duration, --request-count or --num-sessions: the run ends when each of the %d traces has been played once", len(recording.plans)))
+		o.note("info", "every_trace_once", everyTraceOnce(len(recording.plans), o.Load.Sampler))
 	}
+	o.noteSilentLanes(len(recording.plans))
 	o.noteEffects(recording.bundle.Recipe())
 	return o.checkFiles(recording)
+}
+
+// everyTraceOnce says when a run ends that was given no stop.
+func everyTraceOnce(traces int, sampler string) string {
+	played := fmt.Sprintf("each of the %d traces has been played once", traces)
+	switch {
+	case traces == 1:
+		played = "the one trace has been played once"
+	case sampler == string(sched.SamplerRandom):
+		played = fmt.Sprintf("%d sessions have been played, as many as there are traces; --dataset-sampling-strategy random may draw one twice and leave others out", traces)
+	}
+	return "no --benchmark-duration, --request-count or --num-sessions: the run ends when " + played
+}
+
+// noteSilentLanes tells of lanes that find the sessions used up when profiling begins (scheduling 7.5):
+// the concurrency that was asked for is then not reached.
+func (o *Options) noteSilentLanes(traces int) {
+	sessions := o.Load.NumSessions
+	if everyRootOnce(&o.Load) {
+		sessions = int64(traces)
+	}
+	for _, lanes := range o.points() {
+		if silent := int64(lanes) - sessions; sessions > 0 && silent > 0 {
+			o.note("warning", "lanes_without_session", fmt.Sprintf("--concurrency %d, but the run ends after %s: %s will send nothing after the warmup; lower --concurrency, or let the run end by --benchmark-duration",
+				lanes, counted(sessions, "session"), counted(silent, "lane")))
+		}
+	}
 }
 
 // checkFiles holds the limit of open files against what the lanes may need.

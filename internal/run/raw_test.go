@@ -23,7 +23,7 @@ func TestRawAnswersAreStoredOnceAndMasked(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	journal := newJournal(writer, sched.Config{}, newClock(), &status{})
+	journal := newJournal(writer, sched.Config{}, newClock(), &status{config: &sched.Config{}})
 	keeper := &rawKeeper{journal: journal, client: client, packer: packer(), stored: map[[32]byte]bool{}}
 	head := []byte("HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\nX-Echo: mine-and-only-mine\r\n\r\n")
 	for i, body := range []string{"data: same\n\n", "data: same\n\n", "data: Bearer sk-topsecret\n\n", ""} {

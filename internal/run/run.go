@@ -121,11 +121,12 @@ type session struct {
 // newSession opens the log, the client and the machine. What it returns must be closed.
 func newSession(t *trial, recording *recording, trials int) (*session, error) {
 	o := t.options
-	s := &session{trial: t, trials: trials, recording: recording, status: &status{}, lateness: newLateness()}
+	s := &session{trial: t, trials: trials, recording: recording, lateness: newLateness()}
 	if err := s.identify(); err != nil {
 		return nil, err
 	}
 	s.config = machineConfig(o, s.seed, o.BenchmarkID)
+	s.status = &status{config: &s.config}
 	var err error
 	if s.machine, err = sched.New(s.config, recording.plans); err != nil {
 		return nil, exit.With(exit.Usage, err)

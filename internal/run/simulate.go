@@ -53,11 +53,12 @@ func replaySimulated(ctx context.Context, t *trial, recording *recording, signal
 
 func newSimulation(t *trial, recording *recording, trials int) (*simulation, error) {
 	o := t.options
-	s := &simulation{session: &session{trial: t, trials: trials, recording: recording, status: &status{}}}
+	s := &simulation{session: &session{trial: t, trials: trials, recording: recording}}
 	if err := s.identify(); err != nil {
 		return nil, err
 	}
 	s.config = machineConfig(o, s.seed, o.BenchmarkID)
+	s.status = &status{config: &s.config}
 	var err error
 	if s.machine, err = sched.New(s.config, recording.plans); err != nil {
 		return nil, exit.With(exit.Usage, err)
@@ -163,7 +164,7 @@ func (s *simulation) completeEnd(x *simulate.Exchange, end *eventlog.ExchangeEnd
 	if end.Outcome == eventlog.OutcomeOK {
 		end.Model = facts.model
 	}
-	s.status.result(x.Dispatch.Phase, end)
+	s.status.result(x.Dispatch.Phase, x.ID, end)
 }
 
 // logStart writes the events that every log begins with.

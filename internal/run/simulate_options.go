@@ -62,6 +62,14 @@ func (s *SimulateOptions) check(explicit []string) error {
 	return errors.Join(problems...)
 }
 
+// shapes names what decides how simulated requests end.
+func (s *SimulateOptions) shapes() string {
+	if s.Latencies != "" {
+		return "--simulate-latencies " + s.Latencies
+	}
+	return "--sim-window-tokens, --sim-error-rate and --sim-abort-rate"
+}
+
 // config is the modelled server's configuration with its times in ns.
 func (s *SimulateOptions) config() servermodel.Config {
 	config := s.Model

@@ -2,6 +2,7 @@ package run
 
 import (
 	"errors"
+	"fmt"
 
 	"agentx/corpus/bundle"
 	"agentx/eventlog"
@@ -78,9 +79,11 @@ func (r *simulationRows) tell(payload any) error {
 	s := r.run
 	switch payload := payload.(type) {
 	case *sched.PhaseStart:
-		s.progress.Say("%s", phaseLine(payload))
+		s.progress.Say("%s", phaseLine(&s.config, payload))
 	case *sched.WarmupFailure:
-		return s.notice("warmup_failure", "warmup request of trace "+payload.Trace+" failed, the run ends")
+		return s.notice("warmup_failure", fmt.Sprintf("warmup request of trace %s failed (%s), the run ends: see %s", payload.Trace, payload.Outcome, s.options.Simulate.shapes()))
+	case *sched.CancelInFlight:
+		s.progress.Say("cancelling %s in flight: %s", counted(int64(payload.Count), "request"), s.whyCancelled(payload.Why))
 	case *sched.TraceSkipped:
 		return s.notice("trace_skipped", "trace "+payload.Trace+" is skipped: "+string(payload.Why))
 	}

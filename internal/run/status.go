@@ -13,8 +13,9 @@ import (
 // status counts what the user wants to see while a run goes on. The loop tells it of decisions, the
 // finisher of results; the progress lines read it.
 type status struct {
-	mutex sync.Mutex
-	trees int64 // alive
+	config *sched.Config
+	mutex  sync.Mutex
+	trees  int64 // alive
 	phaseStatus
 }
 
@@ -24,11 +25,13 @@ type phaseStatus struct {
 	startNs int64 // of the phase
 	endNs   int64 // expected end of sending, 0 when unknown
 	target  int64 // requests of the phase, -1 when unknown
+	lanes   int64
 
 	sent, returned, succeeded, errors, overflows int64
 	promptTokens, outputTokens                   int64
 	recycled                                     int64
 	closing                                      bool
+	remaining
 }
 
 // observe takes one decision of the machine.
@@ -37,17 +40,17 @@ func (s *status) observe(now int64, event *sched.Event) {
 	defer s.mutex.Unlock()
 	switch payload := event.Payload.(type) {
 	case *sched.PhaseStart:
-		s.phaseStatus = phaseStatus{phase: payload.Phase, startNs: now, target: -1}
+		s.phaseStatus = phaseStatus{phase: payload.Phase, startNs: now, target: -1, lanes: int64(payload.Lanes)}
 		if payload.Target != nil {
 			s.target = *payload.Target
 		}
 		if payload.DurationNs != nil {
 			s.endNs = now + *payload.DurationNs
-		} else if payload.RampNs > 0 {
-			s.endNs = now + payload.RampNs
 		}
+		s.rampEndNs = now + payload.RampNs
 	case *sched.Dispatch:
 		s.sent++
+		s.sends(now, event, payload)
 	case *sched.TreeOpen:
 		s.trees++
 		if payload.Kind == sched.TreeRecycled {
@@ -56,18 +59,19 @@ func (s *status) observe(now int64, event *sched.Event) {
 	case *sched.TreeDrained:
 		s.trees--
 	case *sched.SendingComplete:
-		s.closing = true
+		s.closing, s.graceNs = true, s.grace(now, payload.Phase)
 	}
 }
 
 // result takes the end of one exchange. Ends are logged a little after the machine was told, so one of
 // the phase before may come when its phase is over: it is not counted.
-func (s *status) result(phase sched.Phase, end *eventlog.ExchangeEnd) {
+func (s *status) result(phase sched.Phase, id sched.ExchangeID, end *eventlog.ExchangeEnd) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if phase != s.phase {
 		return
 	}
+	delete(s.flying, id)
 	s.returned++
 	switch end.Outcome {
 	case eventlog.OutcomeOK:
@@ -141,19 +145,6 @@ func (s *status) line(now int64) string {
 		parts = append(parts, fmt.Sprintf("trees=%d recycled=%s", s.trees, grouped(s.recycled)))
 	}
 	return strings.Join(append(parts, s.left(now)), " | ")
-}
-
-// left says how much longer the phase will take, or what it is waiting for.
-func (s *status) left(now int64) string {
-	switch {
-	case s.closing:
-		return fmt.Sprintf("waiting for %s answers", grouped(s.sent-s.returned))
-	case s.endNs > now:
-		return "left=" + time.Duration(s.endNs-now).Round(time.Second).String()
-	case s.target >= 0 && s.sent < s.target:
-		return fmt.Sprintf("%s still to send", grouped(s.target-s.sent))
-	}
-	return "open end"
 }
 
 // grouped writes a count with a comma at each thousand.
