@@ -11,10 +11,11 @@ func sortFlights(flights []*flight) {
 }
 
 // evaluateGuard is the global idle guard (5.7): when nothing is in flight, no pause lasts longer than
-// the cap. It runs at the end of every step, so that no separate re-check is needed: what can reach
-// the wire changes only inside steps.
+// the cap. It runs at the end of every step, because what can reach the wire changes only inside steps;
+// but for lanes that a ramp opens later, whose openings are steps of their own while nothing is in flight.
 func (m *Machine) evaluateGuard() {
 	p := &m.phase
+	p.hasOpening = false
 	limit := m.config.SystemIdleCapNs
 	if limit == nil || p.stage != stageProfiling || p.childrenEnded || p.inFlight > 0 {
 		return
@@ -26,6 +27,7 @@ func (m *Machine) evaluateGuard() {
 		}
 	}
 	budget := max(0, *limit-(m.now-p.idleSince))
+	p.openingAt, p.hasOpening = m.nextOpening(m.now + budget)
 	earliest, ok := m.earliestTimer(m.timers, m.now+budget)
 	if !ok || earliest-m.now <= budget {
 		return
@@ -51,6 +53,20 @@ func (m *Machine) earliestTimer(streams []*stream, by int64) (earliest int64, ok
 		earliest, ok = s.due, true
 	}
 	return earliest, ok
+}
+
+// nextOpening is when the first lane opens that a ramp keeps closed beyond the given instant, although
+// a timer of it leads to a request.
+func (m *Machine) nextOpening(beyond int64) (at int64, ok bool) {
+	if m.config.RampNs == 0 {
+		return 0, false
+	}
+	for _, s := range m.timers {
+		if s.hasFloor && s.floor > beyond && (!ok || s.floor < at) && s.canGoOut() {
+			at, ok = s.floor, true
+		}
+	}
+	return at, ok
 }
 
 // armWatchdog starts the wait of a tree's idle watchdog (5.8).

@@ -42,8 +42,12 @@ type phaseState struct {
 
 	hasIdle   bool // nothing is in flight since idleSince
 	idleSince int64
-	hasEnd    bool // some request of the phase has ended
-	lastEnd   int64
+
+	hasOpening bool // nothing is in flight, and the guard looks again when a lane opens
+	openingAt  int64
+
+	hasEnd  bool // some request of the phase has ended
+	lastEnd int64
 }
 
 // start begins the run with the warmup.

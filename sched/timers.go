@@ -95,6 +95,7 @@ func (m *Machine) NextWake() (at int64, ok bool) {
 	}
 	consider(m.phase.hasStop, m.phase.stopAt)
 	consider(m.phase.hasGrace, m.phase.graceAt)
+	consider(m.phase.hasOpening, m.phase.openingAt)
 	for _, l := range m.lanes {
 		consider(l.hasBackoff, l.backoffAt)
 		consider(l.hasWatch, l.watchAt)

@@ -137,6 +137,15 @@ func (c *Check) floorOf(s *stream) int64 {
 	return s.play.lane.opens
 }
 
+// openingOf is the instant that excuses idle time after the given one: until then a ramp kept the lane of
+// a first request closed. A live machine is woken a little after it.
+func (c *Check) openingOf(s *stream, after int64) int64 {
+	if floor := c.floorOf(s); floor > after {
+		return floor + toleranceNs
+	}
+	return 0
+}
+
 // move takes a timer earlier, to the given instant at the earliest.
 func (t *timer) move(amount, earliest int64) {
 	t.due = max(t.due-amount, min(earliest, t.due))
@@ -165,8 +174,8 @@ func (c *Check) pending(p *play) []*stream {
 func (c *Check) checkIdle(row *eventlog.Event, s *stream, d *sched.Dispatch) {
 	ph, p := c.phase, s.play
 	const byTimer = sched.WaitedGap | sched.WaitedFirst | sched.WaitedSpawn
-	if limit := c.config.SystemIdleCapNs; limit != nil && ph.inFlight == 0 && d.Waited&byTimer != 0 && c.floorOf(s) <= ph.idleFrom+*limit {
-		if idle := d.DueNs - ph.idleFrom; idle > *limit && d.DueNs > ph.quietNow {
+	if limit := c.config.SystemIdleCapNs; limit != nil && ph.inFlight == 0 && d.Waited&byTimer != 0 {
+		if idle := d.DueNs - ph.idleFrom; idle > *limit && d.DueNs > max(ph.quietNow, c.openingOf(s, ph.idleFrom+*limit)) {
 			c.violate(18, at(row.Seq), "nothing was in flight for %d ns, more than the cap", idle)
 		}
 	}
@@ -192,7 +201,7 @@ func (c *Check) checkIdleAtStop(row *eventlog.Event) {
 	ph := c.phase
 	if limit := c.config.SystemIdleCapNs; limit != nil && ph.inFlight == 0 && row.AtNs-max(ph.idleFrom+*limit, ph.quietNow) > toleranceNs {
 		for _, s := range c.pending(nil) {
-			if s.canGoOut() && c.floorOf(s) <= ph.idleFrom+*limit {
+			if s.canGoOut() && row.AtNs > c.openingOf(s, ph.idleFrom+*limit) {
 				c.violate(18, at(row.Seq), "nothing was in flight for %d ns before the stop, though stream %d could send", row.AtNs-ph.idleFrom, s.id)
 				break
 			}
