@@ -6,27 +6,56 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 
 	"agentx/internal/mockserver"
 )
 
-// memory replays the recorded traces on many lanes.
-func (s *suite) memory() error {
-	packed := filepath.Join(s.shared, "traces", "kv-cache-tester.tar.zst")
+// recorded is a bundle of the recorded traces, made once; empty where there are none, which is said.
+func (s *suite) recorded() (string, error) {
+	packed, bundle := filepath.Join(s.shared, "traces", "kv-cache-tester.tar.zst"), filepath.Join(s.work, "traces.bundle")
+	if _, err := os.Stat(bundle); err == nil {
+		return bundle, nil
+	}
 	if _, err := os.Stat(packed); err != nil {
 		fmt.Printf("skipped: no %s\n", packed)
-		return nil
+		return "", nil
 	}
 	traces := filepath.Join(s.work, "traces")
 	if err := os.MkdirAll(traces, 0o755); err != nil {
-		return err
+		return "", err
 	}
 	if output, err := exec.Command("tar", "--zstd", "-xf", packed, "-C", traces).CombinedOutput(); err != nil {
-		return fmt.Errorf("unpacking %s: %w\n%s", packed, err, output)
+		return "", fmt.Errorf("unpacking %s: %w\n%s", packed, err, output)
 	}
-	bundle := filepath.Join(s.work, "traces.bundle")
-	if err := run(filepath.Join(s.bin, "agentx-prep"), "build", "--quiet", "--no-cache", "--input-file", traces, "-o", bundle); err != nil {
+	return bundle, run(filepath.Join(s.bin, "agentx-prep"), "build", "--quiet", "--no-cache", "--input-file", traces, "-o", bundle)
+}
+
+// live replays the recorded traces with their pauses: how late requests go out, the burst included in
+// which all trees go on when the pause that they share is cut.
+func (s *suite) live() error {
+	bundle, err := s.recorded()
+	if err != nil || bundle == "" {
+		return err
+	}
+	l := &setup{name: "64 lanes", lanes: 64, bundle: bundle, seconds: s.length(120), server: []string{"--overhead-ms", "20", "--token-ms", "8"},
+		run: []string{"--trace-idle-gap-cap-seconds", "2", "--system-idle-gap-cap-seconds", "10"}, verify: true}
+	t, err := s.measure(l)
+	if err != nil {
+		return err
+	}
+	t.print(l)
+	cores := t.seconds * float64(runtime.NumCPU())
+	fmt.Printf("lateness max %.3f ms; of all cores the client took %.0f %%, the server %.0f %%; verify found nothing wrong\n",
+		quantile(t.lateness, 1), 100*t.clientCPU/cores, 100*t.serverCPU/cores)
+	return nil
+}
+
+// memory replays the recorded traces on many lanes.
+func (s *suite) memory() error {
+	bundle, err := s.recorded()
+	if err != nil || bundle == "" {
 		return err
 	}
 	l := &setup{name: "256 lanes", lanes: 256, bundle: bundle, seconds: s.length(60), server: []string{"--overhead-ms", "20", "--token-ms", "5"},

@@ -23,6 +23,7 @@ type setup struct {
 	run          []string
 	seconds      int
 	grace        int // seconds; 0 is 5
+	verify       bool
 }
 
 // outcome is what a run gave.
@@ -52,6 +53,11 @@ func (s *suite) measure(l *setup) (*outcome, error) {
 	serverCPU, err := stopServer(server)
 	if err := errors.Join(runErr, err); err != nil {
 		return nil, err
+	}
+	if l.verify {
+		if err := run(filepath.Join(s.bin, "agentx-analyze"), "verify", "--bundle", l.bundle, filepath.Join(dir, "run")); err != nil {
+			return nil, err
+		}
 	}
 	t, err := readTruth(filepath.Join(dir, "run"), filepath.Join(dir, "server.jsonl"))
 	return &outcome{t, serverCPU, peak}, err

@@ -41,11 +41,8 @@ func sentModels(recording *recording, configured []string) [][]string {
 // before the events themselves, so that a log is read in one pass.
 func (a *actor) introduce(events []sched.Event) {
 	for _, plan := range a.ledger.newcomers(events) {
-		text, digest, models, err := a.ledger.introduction(plan)
-		if err == nil {
-			err = a.journal.writer.AddPlan(eventlog.Digest(digest), text)
-		}
-		if err != nil {
+		frame, models := a.ledger.introduction(plan)
+		if err := a.journal.writer.AddPlan(eventlog.Digest(frame.digest), frame.text); err != nil {
 			a.journal.refuse(err)
 			continue
 		}

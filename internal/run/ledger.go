@@ -1,9 +1,6 @@
 package run
 
 import (
-	"fmt"
-
-	"agentx/corpus/bundle"
 	"agentx/eventlog"
 	"agentx/internal/prompt"
 	"agentx/sched"
@@ -68,13 +65,9 @@ func (l *ledger) newcomers(events []sched.Event) []int {
 }
 
 // introduction is what the log must hold before it speaks of a trace: its plan, and its models.
-func (l *ledger) introduction(plan int) (text []byte, digest bundle.Digest, models eventlog.ModelMap, err error) {
-	trace := l.recording.plans[plan]
-	if text, digest, err = l.recording.bundle.PlanJSON(plan); err != nil {
-		return nil, digest, models, fmt.Errorf("copying the plan of trace %s into the log: %w", trace.Trace, err)
-	}
-	models = eventlog.ModelMap{Plan: plan, Trace: string(trace.Trace), Digest: digest.String(), Recorded: trace.Models, Sent: l.models[plan]}
-	return text, digest, models, nil
+func (l *ledger) introduction(plan int) (planFrame, eventlog.ModelMap) {
+	trace, frame := l.recording.plans[plan], l.recording.frames[plan]
+	return frame, eventlog.ModelMap{Plan: plan, Trace: string(trace.Trace), Digest: frame.digest.String(), Recorded: trace.Models, Sent: l.models[plan]}
 }
 
 func (l *ledger) openTree(event *sched.Event, opened *sched.TreeOpen) {

@@ -17,6 +17,7 @@ import (
 type recording struct {
 	bundle  *bundle.Bundle
 	plans   []*corpus.Plan
+	frames  []planFrame // by plan; here, because reading 64 of them takes 10 ms, and a first request waits for that
 	texts   []*bundle.Text
 	tokens  *token.Tokenizer
 	framing *framing // nil: the bundle has no chat template that can be used
@@ -49,11 +50,21 @@ func bundleExit(err error) int {
 	return exit.Failure
 }
 
-// load reads what sending takes: texts and tokenizer.
+// planFrame is a plan as the log takes it.
+type planFrame struct {
+	text   []byte
+	digest bundle.Digest
+}
+
+// load reads what sending and logging take: texts, plans as they stand in the bundle, and tokenizer.
 func (r *recording) load() (err error) {
 	r.texts = make([]*bundle.Text, len(r.plans))
+	r.frames = make([]planFrame, len(r.plans))
 	for i := range r.plans {
 		if r.texts[i], err = r.bundle.Text(i); err != nil {
+			break
+		}
+		if r.frames[i].text, r.frames[i].digest, err = r.bundle.PlanJSON(i); err != nil {
 			break
 		}
 	}

@@ -22,11 +22,8 @@ func (r *simulationRows) Step(now int64, input sched.Input, events []sched.Event
 	s := r.run
 	s.now.Store(now)
 	for _, plan := range s.ledger.newcomers(events) {
-		text, digest, models, err := s.ledger.introduction(plan)
-		if err != nil {
-			return err
-		}
-		if err := addPlanWaiting(s.writer, digest, text); err != nil {
+		frame, models := s.ledger.introduction(plan)
+		if err := addPlanWaiting(s.writer, frame.digest, frame.text); err != nil {
 			return err
 		}
 		if err := s.log(eventlog.KindModelMap, models); err != nil {
