@@ -129,7 +129,7 @@ func randomConfig(t *rapid.T, c *sched.Config) {
 // scenario has the same fate whenever it is played.
 func randomFate(t *rapid.T) func(exchange sched.ExchangeID) virtual.Reply {
 	seed := rapid.Uint64().Draw(t, "fate")
-	trouble := rapid.SampledFrom([]int{0, 0, 10, 40}).Draw(t, "trouble in percent")
+	trouble := rapid.SampledFrom([]int{0, 0, 10, 40, 100}).Draw(t, "trouble in percent")
 	return func(exchange sched.ExchangeID) virtual.Reply {
 		random := rand.New(rand.NewPCG(seed, uint64(exchange)))
 		half := func(most int) int64 { return int64(random.IntN(2*most+1)) * 500_000_000 }
