@@ -46,7 +46,7 @@ func Schedule(out, notes io.Writer, run string, asJSON bool) (err error) {
 		encoder.SetEscapeHTML(false)
 		write = func(send *Send) error { return encoder.Encode(send) }
 	} else {
-		fmt.Fprintf(buffered, sendFormat, "sent s", "late ms", "phase", "lane", "tree", "pass", "turn", "conversation", "waited for")
+		fmt.Fprintf(buffered, sendFormat, "due s", "sent s", "late ms", "phase", "lane", "tree", "pass", "turn", "conversation", "waited for")
 	}
 	if err := log.sends(write); err != nil {
 		return err
@@ -54,7 +54,7 @@ func Schedule(out, notes io.Writer, run string, asJSON bool) (err error) {
 	return buffered.Flush()
 }
 
-const sendFormat = "%14s %9s  %-9s %5s %5s %5s %5s  %-40s  %s\n"
+const sendFormat = "%14s %14s %9s  %-9s %5s %5s %5s %5s  %-40s  %s\n"
 
 // sendLine writes a row of the table.
 func sendLine(out io.Writer) func(send *Send) error {
@@ -64,11 +64,13 @@ func sendLine(out io.Writer) func(send *Send) error {
 		if send.SlotWaitNs > 0 {
 			waited += fmt.Sprintf(" (%.3f s for a slot)", float64(send.SlotWaitNs)/1e9)
 		}
-		_, err := fmt.Fprintf(out, sendFormat, fmt.Sprintf("%.6f", float64(send.AtNs)/1e9), fmt.Sprintf("%.3f", late), send.Phase,
+		_, err := fmt.Fprintf(out, sendFormat, atSecond(send.DueNs), atSecond(send.AtNs), fmt.Sprintf("%.3f", late), send.Phase,
 			fmt.Sprint(send.Lane), fmt.Sprint(send.Tree), fmt.Sprint(send.Pass), fmt.Sprint(send.Turn), send.Conversation, waited)
 		return err
 	}
 }
+
+func atSecond(ns int64) string { return fmt.Sprintf("%.6f", float64(ns)/1e9) }
 
 // sends hands over every dispatch, in order.
 func (l *Log) sends(each func(*Send) error) error {
