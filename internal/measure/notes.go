@@ -84,8 +84,16 @@ func (r *Run) setting(note Note) (string, bool) {
 }
 
 func (r *Run) otherInputs() string {
-	words := slices.DeleteFunc(slices.Clone(r.Settings.List("extra-inputs")), func(word string) bool { return word == "ignore_eos:true" })
+	words := slices.DeleteFunc(slices.Clone(r.Settings.List("extra-inputs")), func(word string) bool { return word == fullOutput })
 	return strings.Join(words, " ")
+}
+
+// fullOutput is the extra input that asks a server not to end an answer before its limit.
+const fullOutput = "ignore_eos:true"
+
+// AsksForFullOutput tells whether the run's requests ask the server not to end answers before their limit.
+func (r *Run) AsksForFullOutput() bool {
+	return slices.Contains(r.Settings.List("extra-inputs"), fullOutput)
 }
 
 func (r *Run) contentNotes() []Note {

@@ -26,8 +26,12 @@ func lengthPanel(w io.Writer, a *measure.Analysis) error {
 	if !ok || wrong == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "Output lengths: %.0f of %d requests are off by more than min(%g %%, %g tokens) of what was asked for;\nservers stop early unless told not to: --extra-inputs ignore_eos:true.\n\n",
-		wrong, a.Compatible.Totals.Valid, a.Basis.MismatchPct, a.Basis.MismatchTokens)
+	remedy := "servers stop early unless told not to: --extra-inputs ignore_eos:true"
+	if a.AsksForFullOutput() {
+		remedy = "ignore_eos:true was sent, but the server may not honour it, or counts otherwise: agentx-run probe tells"
+	}
+	_, err := fmt.Fprintf(w, "Output lengths: %.0f of %d requests are off by more than min(%g %%, %g tokens) of what was asked for;\n%s.\n\n",
+		wrong, a.Compatible.Totals.Valid, a.Basis.MismatchPct, a.Basis.MismatchTokens, remedy)
 	return err
 }
 

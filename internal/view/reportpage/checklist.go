@@ -101,7 +101,10 @@ func intended(r *Run) check {
 		fmt.Sprintf("mean output %s tokens, asked for %s", paper.Number(out/n), paper.Number(recordedOut/n)))
 	if math.Abs(out-recordedOut) > sameLength*recordedOut {
 		c.answer = look
-		c.evidence = append(c.evidence, "answers are not as long as was asked for: ignore_eos?")
+		c.evidence = append(c.evidence, "answers are not as long as was asked for: "+map[bool]string{
+			false: "the requests do not ask for it (--extra-inputs ignore_eos:true)",
+			true:  "ignore_eos:true was sent, but may not be honoured",
+		}[r.AsksForFullOutput()])
 	}
 	if server > 0 && math.Abs(server-local) > 0.05*local {
 		c.answer = look
