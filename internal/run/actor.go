@@ -119,7 +119,9 @@ func (a *actor) send(x *exchange) {
 	result := a.client.Do(x.context, request)
 	settleCancelled(&result)
 	a.buffers.Put(buffer)
-	a.failures.note(x.id, &result)
+	if x.dispatch.Phase == sched.PhaseWarmup && x.dispatch.Conversation == 0 {
+		a.failures.note(x.id, &result)
+	}
 	if x.claimEnd() {
 		a.inputs <- ended(x.id, &result, a.clock.Now())
 	} else {

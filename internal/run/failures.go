@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"agentx/sched"
 	"agentx/wire"
 )
 
-// failures keeps, for the message that ends a run, how requests of the warmup failed.
+// failures keeps, for the message that ends a run, how a root's request of the warmup failed: the first
+// one ends it, so there are at most as many as lanes. Failures of the measured phase are in the log only.
 type failures struct {
 	mutex sync.Mutex
 	byID  map[sched.ExchangeID]failure
@@ -29,7 +31,7 @@ func (f *failures) note(id sched.ExchangeID, result *wire.Result) {
 	}
 	what := failure{status: result.Status, class: result.Class, url: result.RemoteAddr}
 	if result.Err != nil {
-		what.text = strings.TrimSpace(result.Err.Type + ": " + result.Err.Message)
+		what.text = cutText(strings.TrimSpace(result.Err.Type + ": " + result.Err.Message))
 	}
 	switch result.Outcome {
 	case wire.OutcomeOverflow:
@@ -51,15 +53,24 @@ func (f *failures) of(id sched.ExchangeID) failure {
 	return f.byID[id]
 }
 
-// messageLimit cuts error bodies in messages; the log has them whole.
+// messageLimit cuts error bodies in messages, in bytes; the log has them whole.
 const messageLimit = 300
+
+// cutText cuts a text at the limit, between two characters.
+func cutText(text string) string {
+	if len(text) <= messageLimit {
+		return text
+	}
+	end := messageLimit
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return strings.Clone(text[:end]) + "…"
+}
 
 // explain says what failed and what to do about it, by class.
 func (f failure) explain() string {
 	text := f.text
-	if len(text) > messageLimit {
-		text = text[:messageLimit] + "…"
-	}
 	if text == "" {
 		text = "no answer"
 	}

@@ -3,6 +3,7 @@ package run
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"agentx/sched"
 	"agentx/wire"
@@ -49,5 +50,15 @@ func TestACancellationNamesItsSetting(t *testing.T) {
 		if got := s.whyCancelled(why); !strings.Contains(got, want) {
 			t.Errorf("%s: %q does not say %q", why, got, want)
 		}
+	}
+}
+
+// An error's text can be as long as its server likes: what is kept of it is not, and stays text.
+func TestAFailureKeepsABoundedText(t *testing.T) {
+	var f failures
+	f.note(1, &wire.Result{Outcome: wire.OutcomeError, Status: 500, Err: &wire.Error{Type: "E", Message: strings.Repeat("é", 50_000)}})
+	kept := f.of(1).text
+	if len(kept) > messageLimit+len("…") || !utf8.ValidString(kept) || !strings.HasPrefix(kept, "E: ééé") {
+		t.Errorf("kept %d bytes: %.40q", len(kept), kept)
 	}
 }
