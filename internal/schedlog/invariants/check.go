@@ -31,6 +31,10 @@ func (v Violation) String() string {
 // the machine's and not the operating system's.
 const toleranceNs = 100_000_000
 
+// stallNs is how long a busy host may keep a live run from being woken before idle time counts as the
+// machine's, where the log shows that no wake came after the instant (I18, I31).
+const stallNs = 3_000_000_000
+
 // Check is the state of a check.
 type Check struct {
 	plans  []*corpus.Plan

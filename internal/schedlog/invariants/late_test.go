@@ -13,14 +13,14 @@ import (
 	"agentx/sched/virtual"
 )
 
-// lateRun plays a scenario as a live run does: every wake comes a little late, and facts reach the machine
-// after their stamps. It gives the rows of the log.
+// lateRun plays a scenario as a live run does: every wake comes late, on a busy machine by half a second, and
+// facts reach the machine after their stamps. It gives the rows of the log.
 func lateRun(t *rapid.T, script *schedtest.Script) []eventlog.Event {
 	machine, err := sched.New(script.Config, script.Plans)
 	if err != nil {
 		t.Fatal(err)
 	}
-	lateNs := rapid.Int64Range(1, toleranceNs)
+	lateNs := rapid.Int64Range(1, rapid.SampledFrom([]int64{toleranceNs, 500_000_000}).Draw(t, "at most late"))
 	world := &virtual.Replies{Tokens: script.Config.PrefillLimit > 0, Answer: func(int64, *sched.Event, *sched.Dispatch) virtual.Reply {
 		latency := rapid.Int64Range(0, 5_000_000_000).Draw(t, "latency")
 		outcome := rapid.SampledFrom([]sched.Outcome{sched.OutcomeOK, sched.OutcomeOK, sched.OutcomeOK, sched.OutcomeError, sched.OutcomeOverflow}).Draw(t, "outcome")

@@ -138,10 +138,10 @@ func (c *Check) floorOf(s *stream) int64 {
 }
 
 // openingOf is the instant that excuses idle time after the given one: until then a ramp kept the lane of
-// a first request closed. A live machine is woken a little after it.
+// a first request closed, and a busy host may be late to open it. 0 where no ramp did.
 func (c *Check) openingOf(s *stream, after int64) int64 {
 	if floor := c.floorOf(s); floor > after {
-		return floor + toleranceNs
+		return floor + stallNs
 	}
 	return 0
 }
@@ -180,20 +180,25 @@ func (c *Check) checkIdle(row *eventlog.Event, s *stream, d *sched.Dispatch) {
 		}
 	}
 	if limit := c.config.TraceIdleCapNs; limit != nil && c.config.PrefillLimit == 0 && p.inFlight == 0 && c.floorOf(s) <= p.idleFrom+*limit {
-		if idle := d.DueNs - p.idleFrom; idle > *limit && d.DueNs > p.quietNow && !c.wokenLate(p, d) {
+		if idle := d.DueNs - p.idleFrom; idle > *limit && d.DueNs > p.quietNow && !c.watchdogLate(p) {
 			c.violate(31, at(row.Seq), "play %d had nothing in flight for %d ns, more than the cap", p.id, idle)
 		}
 	}
 }
 
-// wokenLate tells whether the machine sends late only because it was woken late: its watchdog fires in
-// this step, or would have fired a moment ago, and no wake came before that could have let it.
-func (c *Check) wokenLate(p *play, d *sched.Dispatch) bool {
-	due := p.idleFrom + *c.config.TraceIdleCapNs
-	if c.lastWake >= due && c.wakeSeq > max(p.quietSeq, p.openSeq, c.phase.seq) {
+// wokenLate tells whether what should have happened at an instant, of which the row since is the cause, could
+// not because no wake came after it until this step: that is the operating system's doing, and told as the
+// run's lateness, up to stallNs.
+func (c *Check) wokenLate(instant int64, since eventlog.Seq) bool {
+	if c.lastWake >= instant && c.wakeSeq > since {
 		return false
 	}
-	return d.Waited&sched.WaitedWatchdog != 0 && d.DueNs == c.step.now || c.step.now-due <= toleranceNs
+	return c.step.now-instant <= stallNs
+}
+
+// watchdogLate is wokenLate for a play's watchdog.
+func (c *Check) watchdogLate(p *play) bool {
+	return c.wokenLate(max(p.idleFrom, p.lane.opens)+*c.config.TraceIdleCapNs, max(p.quietSeq, p.openSeq, c.phase.seq))
 }
 
 // checkIdleAtStop is checkIdle for idle time that a stop ends.
@@ -201,7 +206,7 @@ func (c *Check) checkIdleAtStop(row *eventlog.Event) {
 	ph := c.phase
 	if limit := c.config.SystemIdleCapNs; limit != nil && ph.inFlight == 0 && row.AtNs-max(ph.idleFrom+*limit, ph.quietNow) > toleranceNs {
 		for _, s := range c.pending(nil) {
-			if s.canGoOut() && row.AtNs > c.openingOf(s, ph.idleFrom+*limit) {
+			if s.canGoOut() && row.AtNs > c.openingOf(s, ph.idleFrom+*limit) && !c.wokenLate(ph.idleFrom+*limit, ph.seq) {
 				c.violate(18, at(row.Seq), "nothing was in flight for %d ns before the stop, though stream %d could send", row.AtNs-ph.idleFrom, s.id)
 				break
 			}
@@ -212,7 +217,7 @@ func (c *Check) checkIdleAtStop(row *eventlog.Event) {
 		return
 	}
 	for _, l := range c.lanes {
-		if p := l.play; p != nil && !p.aborted && p.inFlight == 0 && row.AtNs-max(p.idleFrom+*limit, l.opens+*limit, p.quietNow) > toleranceNs {
+		if p := l.play; p != nil && !p.aborted && p.inFlight == 0 && row.AtNs-max(p.idleFrom+*limit, l.opens+*limit, p.quietNow) > toleranceNs && !c.watchdogLate(p) {
 			c.violate(31, at(p.openSeq, row.Seq), "play %d had nothing in flight for %d ns before the stop", p.id, row.AtNs-p.idleFrom)
 		}
 	}
