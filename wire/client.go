@@ -39,43 +39,28 @@ func New(options Options) (*Client, error) {
 		return nil, err
 	}
 	c.pool = newPool(&c.options, dialer)
-	secrets := c.headerSecrets()
 	for _, url := range options.URLs {
-		t, found, err := c.newTarget(url)
+		t, err := c.newTarget(url)
 		if err != nil {
 			return nil, err
 		}
-		secrets = append(secrets, found...)
 		c.targets = append(c.targets, t)
 	}
-	c.redactor = NewRedactor(secrets...)
+	c.redactor = NewRedactor(options.Secrets()...)
 	return c, nil
 }
 
-// headerSecrets are the key, and the values of custom headers: what a user puts into one is nobody
-// else's business.
-func (c *Client) headerSecrets() []string {
-	secrets := []string{c.options.APIKey}
-	for _, header := range c.options.Headers {
-		secrets = append(secrets, header.Value)
-		if _, token, found := cutScheme(header.Value); found {
-			secrets = append(secrets, token)
-		}
-	}
-	return secrets
-}
-
-func (c *Client) newTarget(url string) (*target, []string, error) {
+func (c *Client) newTarget(url string) (*target, error) {
 	endpoint, err := ParseEndpoint(url, c.options.Path)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	proxy, err := proxyFor(c.options.Proxy, &endpoint)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if proxy != nil && c.options.HTTP2 && endpoint.Scheme == "http" {
-		return nil, nil, fmt.Errorf("url %s: HTTP/2 without TLS does not go through a proxy", endpoint.Redacted())
+		return nil, fmt.Errorf("url %s: HTTP/2 without TLS does not go through a proxy", endpoint.Redacted())
 	}
 	t := &target{endpoint: endpoint, headers: planHeaders(&c.options, &endpoint), requestLine: requestLine(&endpoint, proxy)}
 	t.host = hostFor(&endpoint, proxy)
@@ -87,11 +72,7 @@ func (c *Client) newTarget(url string) (*target, []string, error) {
 	if len(c.hosts) == 0 || c.hosts[len(c.hosts)-1] != t.host {
 		c.hosts = append(c.hosts, t.host)
 	}
-	secrets := endpoint.secrets()
-	if proxy != nil {
-		secrets = append(secrets, proxySecrets(proxy)...)
-	}
-	return t, secrets, nil
+	return t, nil
 }
 
 func (c *Client) targetOf(index int) *target {

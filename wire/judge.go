@@ -206,7 +206,7 @@ func (x *exchange) mask() {
 	r.Reason = redactor.Text(r.Reason)
 	if r.Err.Code == nil || r.Outcome != OutcomeCancelled {
 		if r.HeadersNs != Unset {
-			start := redactor.Bytes(x.answer.start)
+			start := redactor.Answer(x.answer.start)
 			r.FailedBody = append([]byte(nil), start...)
 		}
 	}

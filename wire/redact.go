@@ -1,10 +1,7 @@
 package wire
 
 import (
-	"bytes"
-	"net/url"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -102,87 +99,4 @@ func secretKey(name string) bool {
 		return true
 	}
 	return SecretName(name)
-}
-
-// Redactor masks known secrets wherever they occur in a text.
-type Redactor struct {
-	secrets [][]byte // longest first, so that one that contains another is masked whole
-}
-
-// minSecret is the shortest secret that is looked for: shorter ones would hit ordinary words.
-const minSecret = 6
-
-// NewRedactor masks these secrets, as written and in JSON-escaped form; empty and very short ones (below
-// six bytes) are passed over.
-func NewRedactor(secrets ...string) *Redactor {
-	r := &Redactor{}
-	for _, secret := range secrets {
-		if len(secret) < minSecret {
-			continue
-		}
-		r.add([]byte(secret))
-		r.add(AppendEscaped(nil, secret))
-		r.add([]byte(strings.ReplaceAll(secret, "/", `\/`)))
-	}
-	sort.SliceStable(r.secrets, func(i, j int) bool { return len(r.secrets[i]) > len(r.secrets[j]) })
-	return r
-}
-
-func (r *Redactor) add(secret []byte) {
-	for _, known := range r.secrets {
-		if bytes.Equal(known, secret) {
-			return
-		}
-	}
-	r.secrets = append(r.secrets, secret)
-}
-
-// Bytes gives text with the secrets masked; text itself where it has none.
-func (r *Redactor) Bytes(text []byte) []byte {
-	for _, secret := range r.secrets {
-		if bytes.Contains(text, secret) {
-			text = bytes.ReplaceAll(text, secret, []byte(Masked))
-		}
-	}
-	return text
-}
-
-// Text is Bytes for strings.
-func (r *Redactor) Text(text string) string {
-	for _, secret := range r.secrets {
-		text = strings.ReplaceAll(text, string(secret), Masked)
-	}
-	return text
-}
-
-// cutScheme splits "Bearer token"; found is false for a value of one word.
-func cutScheme(value string) (scheme, token string, found bool) {
-	return strings.Cut(value, " ")
-}
-
-// secrets are the parts of a URL that must not be shown.
-func (e *Endpoint) secrets() []string {
-	var out []string
-	if _, password, found := strings.Cut(e.User, ":"); found {
-		out = append(out, password)
-		if decoded, err := url.PathUnescape(password); err == nil {
-			out = append(out, decoded)
-		}
-	}
-	if _, encoded, found := cutScheme(e.basicAuth()); found {
-		out = append(out, encoded)
-	}
-	for pair := range strings.SplitSeq(e.Query, "&") {
-		name, value, _ := strings.Cut(pair, "=")
-		if secretKey(name) {
-			out = append(out, value)
-		}
-	}
-	return out
-}
-
-func proxySecrets(proxy *url.URL) []string {
-	_, encoded, _ := cutScheme(proxyAuth(proxy))
-	password, _ := proxy.User.Password()
-	return []string{encoded, password}
 }

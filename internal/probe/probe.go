@@ -134,7 +134,7 @@ func (a *asker) ask(ctx context.Context, name string, legacy, ignoreEOS bool) (R
 		}},
 	}
 	result := client.Do(bounded, request)
-	answer := a.read(name, &result)
+	answer := a.read(name, &result, client.Redactor())
 	answer.IgnoreEOS = ignoreEOS
 	answer.LimitName, answer.LimitTokens = "max_completion_tokens", a.options.OutputTokens
 	if legacy {

@@ -22,7 +22,7 @@ type fake struct {
 	natural                                int
 	noLimit, noLegacyLimit, noEOS, noUsage bool
 	noCache, refusesEOS, whole, oneChunk   bool
-	echoesKey, endless                     bool
+	echoesKey, spellsKey, endless          bool
 	mu                                     sync.Mutex
 	seen                                   map[string]bool
 	bodies                                 []map[string]any
@@ -50,6 +50,11 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case f.echoesKey:
 		http.Error(w, "wrong key "+r.Header.Get("Authorization"), http.StatusUnauthorized)
+	case f.spellsKey:
+		for _, letter := range r.Header.Get("Authorization") {
+			fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%q,\"reasoning_content\":%[1]q}}]}\n\n", string(letter))
+		}
+		fmt.Fprint(w, "data: [DONE]\n\n")
 	case f.refusesEOS && body["ignore_eos"] != nil:
 		http.Error(w, `{"error":{"message":"unknown parameter ignore_eos"}}`, http.StatusBadRequest)
 	default:
@@ -184,20 +189,22 @@ func TestProbeSendsTheSamePromptTwice(t *testing.T) {
 	}
 }
 
-// TestProbeTellsNoSecret: also where the server repeats the key in its error.
+// TestProbeTellsNoSecret: also where the server repeats the key in its error, or letter by letter in its answer.
 func TestProbeTellsNoSecret(t *testing.T) {
-	server := ask(t, &fake{echoesKey: true}, Options{Wire: wire.Options{APIKey: "sk-hunter22"}})
-	report := Report{Servers: []Server{*server}}
-	var text bytes.Buffer
-	if err := report.WriteText(&text); err != nil {
-		t.Fatal(err)
-	}
-	asJSON, err := json.Marshal(report)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if strings.Contains(text.String()+string(asJSON), "hunter22") || !strings.Contains(text.String(), "Unauthorized") || report.OK() {
-		t.Errorf("ok %v:\n%s\n%s", report.OK(), text.String(), asJSON)
+	for said, f := range map[string]*fake{"Unauthorized": {echoesKey: true}, `output "Bearer <redacted>"`: {spellsKey: true}} {
+		server := ask(t, f, Options{Wire: wire.Options{APIKey: "sk-hunter22"}})
+		report := Report{Servers: []Server{*server}}
+		var text bytes.Buffer
+		if err := report.WriteText(&text); err != nil {
+			t.Fatal(err)
+		}
+		asJSON, err := json.Marshal(report)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(text.String()+string(asJSON), "hunter22") || !strings.Contains(text.String(), said) || report.OK() {
+			t.Errorf("ok %v:\n%s\n%s", report.OK(), text.String(), asJSON)
+		}
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 // mostText bounds the output that is reported.
 const mostText = 2000
 
-// read turns an exchange into figures.
-func (a *asker) read(name string, r *wire.Result) Request {
+// read turns an exchange into figures; texts are shown without secrets.
+func (a *asker) read(name string, r *wire.Result, secrets *wire.Redactor) Request {
 	out := Request{
 		Prompt: name, Outcome: string(r.Outcome), Class: r.Class, Status: r.Status, Protocol: r.Protocol, Resends: r.Resends,
 		RequestBytes: r.SentBytes, Chunks: r.Counts.Content(), Done: r.Done, streamed: r.Streamed,
@@ -30,7 +30,8 @@ func (a *asker) read(name string, r *wire.Result) Request {
 	}
 	if len(r.Choices) > 0 {
 		choice := &r.Choices[0]
-		out.Text, out.Reasoning, out.FinishReason = short(string(choice.Text)+string(choice.Tool)), short(string(choice.Reasoning)), choice.Finish
+		out.Text = short(secrets.Text(string(choice.Text) + string(choice.Tool)))
+		out.Reasoning, out.FinishReason = short(secrets.Text(string(choice.Reasoning))), choice.Finish
 	}
 	if r.HasUsage {
 		out.PromptTokens, out.CompletionTokens = told(r.Usage.Prompt), told(r.Usage.Completion)

@@ -56,7 +56,7 @@ func (k *rawKeeper) store(item *finished) {
 	}
 	redactor := k.client.Redactor()
 	raw := item.raw
-	body := redactor.Bytes(raw.body)
+	body := redactor.Answer(raw.body)
 	payload := eventlog.RawExchange{
 		Sent: [][2]string{}, Head: maskedHead(redactor, string(raw.head)), Bytes: int64(len(body)), Cut: raw.cut,
 		Masked: len(body) != len(raw.body) || string(body) != string(raw.body),

@@ -38,13 +38,7 @@ func New(options wire.Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	secrets := []string{options.APIKey}
 	headers := append([]wire.Header(nil), options.Headers...)
-	for _, header := range headers {
-		if wire.SecretName(header.Name) {
-			secrets = append(secrets, header.Value)
-		}
-	}
 	if options.APIKey != "" {
 		headers = append(headers, wire.Header{Name: "Authorization", Value: "Bearer " + options.APIKey})
 	}
@@ -62,16 +56,13 @@ func New(options wire.Options) (*Client, error) {
 			continue
 		}
 		seen[endpoint.String()] = true
-		if _, password, found := strings.Cut(endpoint.User, ":"); found {
-			secrets = append(secrets, password, unescape(password))
-		}
 		c.targets = append(c.targets, target{
 			endpoint,
 			newHTTPClient(options, config, endpoint.Socket, true),
 			newHTTPClient(options, config, endpoint.Socket, false),
 		})
 	}
-	c.redactor = wire.NewRedactor(secrets...)
+	c.redactor = wire.NewRedactor(options.Secrets()...)
 	return c, nil
 }
 
@@ -177,7 +168,19 @@ func (c *Client) call(ctx context.Context, client *http.Client, method string, e
 	if err == nil && int64(len(content)) > limit {
 		err = fmt.Errorf("%s: answer is larger than %d bytes", endpoint.Redacted(), limit)
 	}
-	return answer{response.StatusCode, response.Header, content}, c.clean(err)
+	return c.masked(answer{response.StatusCode, response.Header, content}), c.clean(err)
+}
+
+// masked takes the run's secrets out of an answer: some servers and routers send back what they were sent,
+// and what a server says of itself is logged and shown.
+func (c *Client) masked(a answer) answer {
+	a.body = c.redactor.Bytes(a.body)
+	for _, values := range a.header {
+		for i := range values {
+			values[i] = c.redactor.Text(values[i])
+		}
+	}
+	return a
 }
 
 // unescape undoes percent escapes of a URL's userinfo; what is none stays as written.
@@ -211,7 +214,7 @@ func (e cleaned) Unwrap() error { return e.cause }
 
 // excerpt is the beginning of an answer's body for an error text, without secrets.
 func (c *Client) excerpt(a answer) string {
-	text := strings.Join(strings.Fields(c.redactor.Text(string(a.body[:min(len(a.body), 2000)]))), " ")
+	text := strings.Join(strings.Fields(string(a.body[:min(len(a.body), 2000)])), " ")
 	if len(text) > 300 {
 		text = strings.ToValidUTF8(text[:300], "") + "…"
 	}

@@ -377,3 +377,29 @@ func TestURLCredentialsAreSentAndHidden(t *testing.T) {
 		t.Errorf("shown: %s", text)
 	}
 }
+
+// A server or router may send back what it was sent; what it says of itself is logged, so that it is masked.
+func TestEchoedSecretsAreMasked(t *testing.T) {
+	echo := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		all := r.Header.Get("Authorization") + " " + r.Header.Get("X-Tenant")
+		w.Header().Set("Server", "router for "+all)
+		switch r.URL.Path {
+		case "/v1/models":
+			fmt.Fprintf(w, `{"data":[{"id":"m %s"}]}`, all)
+		case "/version":
+			fmt.Fprintf(w, `{"version":"1 %s"}`, all)
+		default:
+			fmt.Fprintf(w, "# TYPE up gauge\nup{who=%q} 1\n", all)
+		}
+	}))
+	t.Cleanup(echo.Close)
+	c := client(t, wire.Options{URLs: []string{echo.URL}, APIKey: "the-api-key", Headers: []wire.Header{{Name: "X-Tenant", Value: "tenant-one"}}})
+	pages, err := c.FindMetrics(t.Context(), nil)
+	if err != nil || len(pages) != 1 {
+		t.Fatal(pages, err)
+	}
+	got := fmt.Sprintf("%+v %s", c.Identify(t.Context()), c.Scrape(t.Context(), pages[0], time.Second).Body)
+	if strings.Contains(got, "the-api-key") || strings.Contains(got, "tenant-one") || strings.Count(got, wire.Masked) != 12 {
+		t.Errorf("%d masks in %s", strings.Count(got, wire.Masked), got)
+	}
+}
