@@ -127,21 +127,24 @@ func (r *Reader) connect() error {
 	return nil
 }
 
+// ErrForeign is in the error for an SQLite database that is whole and no log, or one of a newer format.
+var ErrForeign = errors.New("not an agentx log")
+
 func (r *Reader) checkFormat() error {
 	id, err := r.db.queryInt("PRAGMA application_id")
 	if err != nil {
 		return err
 	}
 	if id != applicationID {
-		return fmt.Errorf("not an agentx log: the SQLite file has application_id %#x, expected %#x", id, applicationID)
+		return fmt.Errorf("%w: the SQLite file has application_id %#x, expected %#x", ErrForeign, id, applicationID)
 	}
 	version, err := r.db.queryInt("PRAGMA user_version")
 	if err != nil {
 		return err
 	}
 	if version < 1 || version > SchemaVersion {
-		return fmt.Errorf("the log has format version %d, this program reads versions 1 to %d: use the agentx-analyze of that version or a later one",
-			version, SchemaVersion)
+		return fmt.Errorf("%w that this program reads: the log has format version %d, it reads versions 1 to %d: use the agentx-analyze of that version or a later one",
+			ErrForeign, version, SchemaVersion)
 	}
 	r.version = int(version)
 	return r.checkSize()

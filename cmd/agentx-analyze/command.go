@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -40,7 +41,7 @@ func command() *cli.Command {
 		child.OnUsageError = usageError
 		child.DisableSliceFlagSeparator = true
 		child.Before = func(ctx context.Context, command *cli.Command) (context.Context, error) {
-			return ctx, exit.With(exit.Usage, flags.RefuseNegative(command, "from", "to", "lines"))
+			return ctx, exit.With(exit.Usage, errors.Join(flags.RefuseEmpty(command), flags.RefuseNegative(command, "from", "to", "lines")))
 		}
 	}
 	return program

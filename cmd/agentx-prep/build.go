@@ -11,6 +11,7 @@ import (
 
 	"agentx/corpus"
 	"agentx/internal/exit"
+	"agentx/internal/flags"
 	"agentx/internal/prep"
 	"agentx/internal/synth/filler"
 )
@@ -44,7 +45,7 @@ func buildCommand() *cli.Command {
 			if command.Args().Present() {
 				return exit.With(exit.Usage, fmt.Errorf("unexpected argument %q: traces are given by --input-file", command.Args().First()))
 			}
-			if err := errors.Join(checkGiven(command), g.settle(command), g.settleHub()); err != nil {
+			if err := errors.Join(flags.RefuseEmpty(command), g.settle(command), g.settleHub()); err != nil {
 				return exit.With(exit.Usage, err)
 			}
 			show := printerOf(command, g.quiet)

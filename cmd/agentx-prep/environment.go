@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -93,26 +92,4 @@ func withoutCounterpart() []string {
 func variablesOf(definitions []cli.Flag) []string {
 	layers := flags.Layers{}
 	return layers.Names(definitions)
-}
-
-// checkGiven refuses texts that are given and empty: they are most likely an unset variable of a shell, and
-// the default in their place would be a surprise.
-func checkGiven(command *cli.Command) error {
-	for _, flag := range command.Flags {
-		name := flag.Names()[0]
-		if !command.IsSet(name) {
-			continue
-		}
-		switch flag.(type) {
-		case *cli.StringFlag:
-			if command.String(name) == "" {
-				return fmt.Errorf("--%s is empty: give a value, or leave the flag out", name)
-			}
-		case *cli.StringSliceFlag:
-			if slices.Contains(command.StringSlice(name), "") {
-				return fmt.Errorf("--%s is empty: give a value, or leave the flag out", name)
-			}
-		}
-	}
-	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"agentx/internal/buildinfo"
 	"agentx/internal/exit"
+	"agentx/internal/flags"
 	"agentx/internal/prep"
 )
 
@@ -39,7 +40,7 @@ func fetchCommand() *cli.Command {
 			if command.Args().Len() > 1 {
 				return exit.With(exit.Usage, fmt.Errorf("expected one data set, found %d arguments; flags go before it", command.Args().Len()))
 			}
-			if err := checkGiven(command); err != nil {
+			if err := flags.RefuseEmpty(command); err != nil {
 				return exit.With(exit.Usage, err)
 			}
 			if options.DataSet = command.Args().First(); options.DataSet == "" && options.Tokenizer == "" {

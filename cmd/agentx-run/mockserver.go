@@ -36,7 +36,7 @@ func mockServerCommand() *cli.Command {
 		Flags:                     mockFlags(o),
 		DisableSliceFlagSeparator: true,
 		Action: func(ctx context.Context, command *cli.Command) error {
-			if err := flags.RefuseNegative(command); err != nil {
+			if err := errors.Join(flags.RefuseEmpty(command), flags.RefuseNegative(command)); err != nil {
 				return exit.With(exit.Usage, err)
 			}
 			return serveMock(ctx, o)

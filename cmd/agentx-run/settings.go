@@ -22,6 +22,7 @@ import (
 // and the record of what was set.
 func settle(command *cli.Command, i *invocation, o *run.Options) error {
 	err := errors.Join(
+		flags.RefuseEmpty(command, "endpoint", "context-overflow-substrings"),
 		flags.RefuseNegative(command, "trajectory-start-at", "http-dns-ttl"),
 		settleRun(command, o),
 		settleServer(command, o),
