@@ -35,6 +35,9 @@ func Timeline(a *measure.Analysis) Times {
 		return w, from.Known() && to.Known() && w.To > w.From
 	}
 	for _, r := range a.Records {
+		if r.OverBy(window.From) {
+			continue
+		}
 		if part, ok := clip(r.Times.Start, r.AxisEnd()); ok {
 			clock.pieces(part, func(i int, seconds float64) { t.InFlight[i] += seconds / t.StepSeconds })
 		}

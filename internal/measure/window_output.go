@@ -41,6 +41,9 @@ func OutputIn(records []*Record, window Window) WindowOutput {
 	bin := func(at Stamp) int { return min(int(int64(at-window.From)/nsPerSec), seconds-1) }
 	inside := func(at Stamp) bool { return at.Known() && at >= window.From && at <= window.To }
 	for _, r := range records {
+		if r.OverBy(window.From) {
+			continue
+		}
 		if inside(r.Times.Start) {
 			starts[bin(r.Times.Start)]++
 		}
@@ -64,6 +67,13 @@ func OutputIn(records []*Record, window Window) WindowOutput {
 	w.PeakOutput1s, w.PeakOutput10s = peak(output, 1), peak(output, 10)
 	w.PeakRequests1s, w.PeakRequests10s = peak(starts, 1), peak(starts, 10)
 	return w
+}
+
+// OverBy tells whether the record's last content came by an instant before which it began: it is no part
+// of a window that starts there. Under a virtual clock the last warmup request ends at the very instant at
+// which profiling starts.
+func (r *Record) OverBy(at Stamp) bool {
+	return r.Times.Start < at && r.Times.Last.Known() && r.Times.Last <= at
 }
 
 // peak is the greatest mean of span whole seconds from the window's start on; a rest that is shorter

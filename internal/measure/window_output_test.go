@@ -24,3 +24,19 @@ func TestPeakNeedsAWholeWindow(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatEndsAtTheStartIsNotInTheWindow: under a virtual clock the last warmup request ends at the very
+// instant at which profiling starts, where the first request of profiling begins.
+func TestWhatEndsAtTheStartIsNotInTheWindow(t *testing.T) {
+	record := func(start, last Stamp) *Record {
+		r := NewRecord()
+		r.Outcome, r.Streams = OutcomeOK, true
+		r.Times.Start, r.Times.First, r.Times.Last = start, last, last
+		r.Tokens.Input, r.Tokens.Output = 100, 1
+		return r
+	}
+	w := OutputIn([]*Record{record(1e9, 5e9), record(5e9, 6e9), record(4e9, 6e9)}, Window{5e9, 15e9})
+	if w.Completed != 2 || w.CompletedISL != 200 || w.InputTokens != 200 || w.PeakRequests1s != 1 {
+		t.Errorf("%d completed, %d and %v input tokens, %v requests/s; want 2, 200, 200, 1", w.Completed, w.CompletedISL, w.InputTokens, w.PeakRequests1s)
+	}
+}
