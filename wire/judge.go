@@ -185,9 +185,9 @@ func (x *exchange) lineLimit() int {
 	return 16 << 20
 }
 
-// maxMessage bounds an error's message, in bytes: messages go into logs, and servers put whole pages into
+// maxMessage bounds an error's message, in bytes: messages go into logs, and servers put whole pages, or the prompt, into
 // them. What a message says of overflows has been looked for in all of it.
-const maxMessage = 64 << 10
+const maxMessage = 8 << 10
 
 func shortened(message string) string {
 	if len(message) <= maxMessage {
