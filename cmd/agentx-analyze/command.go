@@ -16,7 +16,7 @@ import (
 
 func command() *cli.Command {
 	usageError := func(_ context.Context, command *cli.Command, err error, _ bool) error {
-		return exit.With(exit.Usage, flags.Unknown(command.Flags, err))
+		return exit.With(exit.Usage, flags.Explain(command.Flags, err))
 	}
 	program := &cli.Command{
 		Name:                  "agentx-analyze",

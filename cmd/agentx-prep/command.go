@@ -41,8 +41,8 @@ func command(out, errs io.Writer) *cli.Command {
 	}
 }
 
-func usageError(_ context.Context, _ *cli.Command, err error, _ bool) error {
-	return exit.With(exit.Usage, err)
+func usageError(_ context.Context, command *cli.Command, err error, _ bool) error {
+	return exit.With(exit.Usage, flags.Explain(command.Flags, err))
 }
 
 // normalize lets list flags take several words, refuses a single-valued flag given twice, and takes what the

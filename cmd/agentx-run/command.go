@@ -65,7 +65,7 @@ func unexpected(word string) error {
 // explainUsage gives a program's commands one way to refuse a flag, and keeps their flags to themselves.
 func explainUsage(command *cli.Command) {
 	command.OnUsageError = func(_ context.Context, _ *cli.Command, err error, _ bool) error {
-		return exit.With(exit.Usage, flags.Unknown(command.Flags, err))
+		return exit.With(exit.Usage, flags.Explain(command.Flags, err))
 	}
 	for _, flag := range command.Flags {
 		local, _ := fields(flag)

@@ -142,21 +142,3 @@ func scalar(node ast.Node, kind kind) (string, error) {
 }
 
 func lineOf(node ast.Node) int { return node.GetToken().Position.Line }
-
-// didYouMean names the flag that is spelled most like name.
-func didYouMean(definitions []cli.Flag, name string) string {
-	if suggestion := strings.TrimLeft(cli.SuggestFlag(definitions, name, true), "-"); suggestion != "" {
-		return fmt.Sprintf("; did you mean %q?", suggestion)
-	}
-	return ""
-}
-
-// Unknown explains a parser's error about a flag that does not exist, with the name that was meant.
-func Unknown(definitions []cli.Flag, err error) error {
-	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
-	if !unknown {
-		return err
-	}
-	name = strings.TrimLeft(name, "-")
-	return fmt.Errorf("there is no flag --%s%s", name, didYouMean(definitions, name))
-}
