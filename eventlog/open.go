@@ -108,7 +108,7 @@ func locate(path string) (found string, notes []string, err error) {
 		return "", nil, fmt.Errorf("event log %s: %w", path, pointerErr)
 	}
 	if live == "" {
-		return "", nil, fmt.Errorf("event log %s: no such file; expected the run.db of a run: %w", path, err)
+		return "", nil, fmt.Errorf("event log %s: %w; expected the run.db of a run", path, fs.ErrNotExist)
 	}
 	return live, []string{fmt.Sprintf("%s was not copied to its place: reading the live log %s", path, live)}, nil
 }

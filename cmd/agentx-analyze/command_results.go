@@ -98,7 +98,7 @@ func summaryCommand() *cli.Command {
 	var chosen selection
 	var format, by string
 	return &cli.Command{
-		Name: "summary", Usage: "print the tables and the verdict of a run, or a row for each of several", ArgsUsage: "RUN…",
+		Name: "summary", Usage: "print the tables and the verdict of a run, or a row for each of several (also of a folder of runs)", ArgsUsage: "RUN…",
 		Flags: append(chosen.flags(),
 			&cli.StringFlag{Name: "by", Destination: &by, Usage: "break a run down: a row for each " + strings.Join(measure.Dimensions(), ", ")},
 			formatFlag(&format, "of tables with a row for each run or group: text, csv or json"),
@@ -122,7 +122,7 @@ func summaryCommand() *cli.Command {
 					return err
 				}
 				return analyze.Breakdown(root.Writer, root.ErrWriter, run, by, options, report.Format(format))
-			case len(runs) > 1 || len(runs) == 1 && command.IsSet("format"):
+			case len(runs) > 1 || len(runs) == 1 && (command.IsSet("format") || analyze.HoldsRuns(runs[0])):
 				return analyze.Compare(root.Writer, root.ErrWriter, runs, options, report.Format(format))
 			}
 			return eachRun(command, func(run string) error {

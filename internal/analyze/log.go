@@ -40,6 +40,9 @@ func open(run string, notes io.Writer, opener func(path string) (*eventlog.Reade
 	}
 	reader, err := opener(path)
 	if err != nil {
+		if series, _ := seriesIn(run); len(series) > 0 && series[0] != run {
+			return nil, exit.With(exit.Input, fmt.Errorf("%s holds runs and is none itself: give one of them, such as %s", run, series[0]))
+		}
 		return nil, exit.With(logExit(path, err), err)
 	}
 	for _, note := range reader.Notes() {

@@ -46,18 +46,29 @@ func Breakdown(out, notes io.Writer, run, by string, options measure.Options, fo
 	})
 }
 
-// Compare prints a row for each run. A run that cannot be read is left out, and its error returned.
+// HoldsRuns reports whether run is a folder of runs rather than a run.
+func HoldsRuns(run string) bool {
+	series, err := seriesIn(run)
+	return err == nil && (len(series) != 1 || series[0] != run)
+}
+
+// Compare prints a row for each run; a folder of runs, or a comma list, stands for its runs. A run that cannot be
+// read is left out, and its error returned.
 func Compare(out, notes io.Writer, runs []string, options measure.Options, format report.Format) error {
 	options.NoChunks, options.NoCurves = true, true
 	var labels []string
 	var analyses []*measure.Analysis
 	var failed error
-	for _, run := range runs {
-		err := analysed(notes, run, options, func(_ *Log, analysis *measure.Analysis) error {
-			labels, analyses = append(labels, run), append(analyses, analysis)
-			return nil
-		})
+	for _, group := range runs {
+		found, err := runsOf(group)
 		if err != nil {
+			return err
+		}
+		for _, run := range found {
+			err := analysed(notes, run, options, func(_ *Log, analysis *measure.Analysis) error {
+				labels, analyses = append(labels, run), append(analyses, analysis)
+				return nil
+			})
 			failed = errors.Join(failed, err)
 		}
 	}
