@@ -74,7 +74,7 @@ func writeManifest(p *printer, m *bundle.Manifest, recipe *bundle.Recipe) {
 	if recipe.Tokenizer.Kind == "tiktoken" {
 		p.row("", "counts are exact for gpt-oss and other o200k_base models; for another server give its tokenizer.json by --tokenizer")
 	}
-	p.row("filler", "%s, seed %d: %s tokens, %s, %.2f bytes a token, legal windows %s", recipe.PromptCorpus, recipe.RandomSeed,
+	p.row("filler", "%s, seed %d: %s tokens, %s, %.2f bytes a token, %s", recipe.PromptCorpus, recipe.RandomSeed,
 		count(m.Filler.Tokens), bytesText(int64(m.Filler.Bytes)), float64(m.Filler.Bytes)/float64(max(1, m.Filler.Tokens)), startsText(m.Filler.Starts))
 	for _, note := range notes(m) {
 		p.row("note", "%s", note)
@@ -99,7 +99,7 @@ func sourceText(source bundle.Source) string {
 func startsText(starts map[string]int) string {
 	var parts []string
 	for _, size := range slices.SortedFunc(maps.Keys(starts), func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }) {
-		parts = append(parts, fmt.Sprintf("%s of %s", count(starts[size]), size))
+		parts = append(parts, fmt.Sprintf("%s of %s tokens", counted(starts[size], "legal window", "legal windows"), size))
 	}
 	return strings.Join(parts, ", ")
 }

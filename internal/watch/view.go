@@ -81,7 +81,7 @@ func mark(text string, screen Screen) string {
 
 func (s *State) title(screen Screen) string {
 	c := &s.config
-	parts := []string{"agentx " + c.Version, strings.Join(c.Models, ", "), fmt.Sprintf("%d lanes", len(s.lanes)), fmt.Sprintf("seed %d", c.Seed)}
+	parts := []string{"agentx " + c.Version, strings.Join(c.Models, ", "), counted(int64(len(s.lanes)), "lane"), fmt.Sprintf("seed %d", c.Seed)}
 	if c.Scenario != "" {
 		parts = append(parts, c.Scenario)
 	}
@@ -130,7 +130,7 @@ func (s *State) left(now int64) string {
 	p := &s.phase
 	switch {
 	case p.closing:
-		return fmt.Sprintf("waiting for %s answers", grouped(p.sent-p.returned))
+		return "waiting for " + counted(p.sent-p.returned, "answer")
 	case p.durationNs > 0 && now < p.startNs+p.durationNs:
 		return "left " + clock(p.startNs+p.durationNs-now)
 	case p.target > 0 && p.sent < p.target && p.sent > 0 && now > p.startNs:

@@ -22,6 +22,14 @@ func grouped(count int64) string {
 	return text
 }
 
+// counted is a count with its noun.
+func counted(count int64, noun string) string {
+	if count == 1 {
+		return "1 " + noun
+	}
+	return grouped(count) + " " + noun + "s"
+}
+
 // brief is an amount with about three digits.
 func brief(value float64) string {
 	switch {

@@ -34,6 +34,9 @@ func forest(in *Input) paper.Figure {
 	if left > 0 {
 		caption += " Not drawn, since 0 on a side has no ratio: " + counted(left, "figure", "figures") + "."
 	}
+	if n := figure.Beyond(list); n > 0 {
+		caption += fmt.Sprintf(" Beyond ±%d %%, so drawn at the edge: %s.", figure.MostChange, counted(n, "figure", "figures"))
+	}
 	return paper.Figure{SVG: figure.Intervals(list), Caption: caption}
 }
 

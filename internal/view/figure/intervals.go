@@ -12,6 +12,20 @@ type Interval struct {
 	Tone           int     // 0: says nothing, 1: better, 2: worse, 3: changed
 }
 
+// MostChange is the largest change in percent that Intervals has room for; what is beyond is drawn at the edge.
+const MostChange = 200
+
+// Beyond counts the rows of which a part is drawn at the edge.
+func Beyond(list []Interval) int {
+	beyond := 0
+	for _, row := range list {
+		if math.Abs(row.Low) > MostChange || math.Abs(row.Mid) > MostChange || math.Abs(row.High) > MostChange {
+			beyond++
+		}
+	}
+	return beyond
+}
+
 // Intervals draws changes in percent around 0, one line each.
 func Intervals(list []Interval) string {
 	if len(list) == 0 {
@@ -25,7 +39,7 @@ func Intervals(list []Interval) string {
 			}
 		}
 	}
-	reach = min(reach*1.1, 200)
+	reach = min(reach*1.1, MostChange)
 	const rowHeight, labels = 24, 300
 	height := float64(topEdge + rowHeight*len(list) + bottomEdge)
 	c := newCanvas(height, "change of B against A with intervals")

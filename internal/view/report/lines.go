@@ -40,7 +40,7 @@ func requestLines(w io.Writer, a *measure.Analysis) error {
 	p := &a.Population
 	text := fmt.Sprintf("Requests   %d sent: %s", p.Sent, outcomes(p.Outcomes))
 	if n := p.Outcomes[measure.OutcomeNeverSent]; n > 0 {
-		text += fmt.Sprintf("; %d more were due and never sent", n)
+		text += fmt.Sprintf("; %s due and never sent", either(n, "more was", "more were"))
 	}
 	text += "\n"
 	if p.InFlightAtEnd > 0 {
@@ -53,7 +53,7 @@ func requestLines(w io.Writer, a *measure.Analysis) error {
 		text += fmt.Sprintf("           %d sent again because the server had closed an idle connection\n", p.Resends)
 	}
 	if p.Connections > 0 {
-		text += fmt.Sprintf("           %d connections opened\n", p.Connections)
+		text += fmt.Sprintf("           %s opened\n", either(p.Connections, "connection", "connections"))
 	}
 	warmup := map[measure.Outcome]int{}
 	for _, r := range a.Records {
@@ -66,6 +66,14 @@ func requestLines(w io.Writer, a *measure.Analysis) error {
 	}
 	_, err := io.WriteString(w, text)
 	return err
+}
+
+// either writes a count with the word that goes with it.
+func either(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 // outcomes lists what became of requests that were sent.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"agentx/internal/measure"
 )
@@ -150,15 +151,19 @@ func textRows(w io.Writer, texts []string, rows []row, columns []column) error {
 	for _, c := range columns {
 		t.header = append(t.header, c.header)
 	}
+	whole := make([]bool, len(columns))
+	for n, c := range columns {
+		whole[n] = wholeColumn(rows, c)
+	}
 	for i := range rows {
 		cells := rows[i].words()
-		for _, c := range columns {
+		for n, c := range columns {
 			value, ok := c.value(rows[i])
 			switch {
 			case !ok:
 				cells = append(cells, "N/A")
-			case value == math.Trunc(value) && math.Abs(value) < 1e15:
-				cells = append(cells, strconv.FormatFloat(value, 'f', 0, 64))
+			case whole[n]:
+				cells = append(cells, strings.TrimSuffix(commas(value), ".00"))
 			default:
 				cells = append(cells, commas(value))
 			}
@@ -166,6 +171,16 @@ func textRows(w io.Writer, texts []string, rows []row, columns []column) error {
 		t.rows = append(t.rows, cells)
 	}
 	return t.write(w)
+}
+
+// wholeColumn reports whether a column holds whole numbers only: one that does not is written with decimals throughout.
+func wholeColumn(rows []row, c column) bool {
+	for i := range rows {
+		if value, ok := c.value(rows[i]); ok && value != math.Trunc(value) {
+			return false
+		}
+	}
+	return true
 }
 
 func csvRows(w io.Writer, texts []string, rows []row, columns []column) error {

@@ -128,7 +128,7 @@ func cacheKnown(r *Run) check {
 		c.answer = look
 		c.evidence = append(c.evidence, "no cache-bust marker: trees of one trace share their prompts, and so do earlier runs with this corpus; restart the server or reset its cache between runs")
 	} else {
-		c.evidence = append(c.evidence, "every tree has its own marker ("+marker+"), so nothing before it survives from earlier runs or plays")
+		c.evidence = append(c.evidence, "every tree has its own marker ("+marker+"), so nothing behind it can come from earlier runs or plays")
 	}
 	captured := &r.Own.Totals.Captured
 	switch {

@@ -13,9 +13,16 @@ import (
 	"agentx/internal/view/paper"
 )
 
+func lanesText(count string) string {
+	if count == "1" {
+		return "1 lane"
+	}
+	return count + " lanes"
+}
+
 // identity says in a line what ran.
 func identity(r *Run) string {
-	parts := []string{"agentx " + r.Config.Version, strings.Join(r.Config.Models, ", "), r.Settings.Text("concurrency") + " lanes"}
+	parts := []string{"agentx " + r.Config.Version, strings.Join(r.Config.Models, ", "), lanesText(r.Settings.Text("concurrency"))}
 	if p := r.Phase(measure.PhaseProfiling); p != nil && p.DurationNs > 0 {
 		parts = append(parts, paper.Number(float64(p.DurationNs)/1e9)+" s")
 	}
