@@ -1,5 +1,5 @@
 #!/bin/sh
-# The whole road in about a minute: prepare the sample corpus, replay it against the built-in server,
+# The whole road in half a minute: prepare the sample corpus, replay it against the built-in server,
 # analyse the log, name what was written. Uses only bin/ and testdata/.
 set -eu
 cd "$(dirname "$0")"
