@@ -258,6 +258,9 @@ func TestOtherFilesAreNotBundles(t *testing.T) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
+	if !Refused(&os.PathError{Op: "open", Path: "x", Err: os.ErrPermission}) {
+		t.Error("a file that others may not read is taken for something else")
+	}
 	if err := readAll(folder); !Refused(err) {
 		t.Errorf("a folder: error %v", err)
 	}

@@ -111,9 +111,9 @@ func (e *NotABundle) Error() string {
 }
 
 // Refused reports whether err says that a file cannot be read as a bundle although nothing is wrong
-// with the medium: it is something else, or of a newer format, or does not exist.
+// with the medium: it is something else, or of a newer format, does not exist, or is not ours to read.
 func Refused(err error) bool {
 	var newer *Newer
 	var other *NotABundle
-	return errors.As(err, &newer) || errors.As(err, &other) || errors.Is(err, os.ErrNotExist)
+	return errors.As(err, &newer) || errors.As(err, &other) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission)
 }

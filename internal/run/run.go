@@ -25,8 +25,6 @@ import (
 	"agentx/internal/serverinfo"
 	"agentx/sched"
 	"agentx/wire"
-
-	"golang.org/x/term"
 )
 
 // Run makes the run that the options ask for, or a series of runs, and returns the exit code. Errors and
@@ -207,7 +205,7 @@ func (s *session) openLogs() error {
 
 // newProgress shows line on the terminal and in the run's folder.
 func (s *session) newProgress(line func() string) *progress {
-	out, terminal := io.Writer(os.Stderr), !s.options.Plain && term.IsTerminal(int(os.Stderr.Fd()))
+	out, terminal := io.Writer(os.Stderr), !s.options.Plain && noScreen() == ""
 	if s.options.Quiet {
 		out, terminal = io.Discard, false
 	}

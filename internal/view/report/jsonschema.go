@@ -8,9 +8,13 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 func decodeOne(text []byte) (any, error) {
+	if !utf8.Valid(text) { // the decoder would put other characters in place
+		return nil, errors.New("it is not UTF-8")
+	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	var value any

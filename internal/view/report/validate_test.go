@@ -94,6 +94,7 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		{"profile_export_aiperf_timeslices.csv", ",Stat,", ",Statistic,", "does not begin with Timeslice"},
 		{"profile_export_aiperf.csv", "\n\n", "\n", "expected 2"},
 		{"profile_export_aiperf.csv", "Time to First Token (ms),", "Time to First Token (ms),,", "wrong number of fields"},
+		{"records.jsonl", `"outcome":"ok"`, "\"outcome\":\"ok\", \"note\":\"\xff\"", "it is not UTF-8"},
 		{"metrics.txt", "# EOF", "# THE END", "does not end with # EOF"},
 		{"metrics.txt", "agentx_is_complete{", "agentx is complete{", "cannot be read"},
 		{".aiperf_results_ready.json", `"ready":true`, `"ready":false`, "$.ready is false, expected true"},
@@ -113,6 +114,13 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		if err := Validate(path); !errors.As(err, &invalid) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s with %s: %v, want %q", c.name, c.new, err, c.want)
 		}
+	}
+	cut := filepath.Join(dir, "profile_export_aiperf_timeslices.csv")
+	if info, err := os.Stat(cut); err != nil || os.Truncate(cut, info.Size()-2) != nil {
+		t.Fatal(err)
+	}
+	if err := Validate(cut); err == nil || !strings.Contains(err.Error(), "the last line does not end") {
+		t.Errorf("a table without its last digit: %v", err)
 	}
 	parquet := filepath.Join(dir, "records.parquet")
 	text, err := os.ReadFile(parquet)

@@ -36,6 +36,9 @@ func validateCSV(path, name string, file io.Reader) error {
 	if err != nil {
 		return fmt.Errorf("validating: %w", err)
 	}
+	if !bytes.HasSuffix(text, []byte("\n")) {
+		return &InvalidError{Path: path, Problems: []string{"the last line does not end: the file was cut"}}
+	}
 	first, second := csvHeader(name)
 	parts := bytes.SplitN(text, []byte("\n\n"), 2)
 	if wanted := 1 + min(len(second), 1); len(parts) != wanted {
