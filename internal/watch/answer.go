@@ -54,6 +54,13 @@ func (p *phase) answer(end *eventlog.ExchangeEnd) {
 	if u := end.Usage; u != nil && u.Prompt != nil && u.CacheRead != nil {
 		p.withCached++
 		p.prompt, p.cached, p.reach = p.prompt+*u.Prompt, p.cached+*u.CacheRead, p.reach+end.ReachTokens
+		// Reach is a part of planned tokens, as in measure: a server that counts otherwise does not shift it.
+		// What a chat template adds, where it is counted, is in the sum here: the plan is not at hand.
+		if end.PromptTokens > 0 {
+			p.planned += end.PromptTokens - end.MarkerTokens
+		} else {
+			p.planned += *u.Prompt
+		}
 	}
 	p.latency.add(float64(*end.LastTokenNs-end.StartNs) / 1e6)
 	if end.Streamed && end.FirstTokenNs != nil {

@@ -67,7 +67,11 @@ func (s *State) percentiles() []string {
 	if p.latency.count == 0 {
 		return nil
 	}
-	lines := []string{fmt.Sprintf("so far    %-22s %10s %10s %10s %10s   within 1 %%", "", "p50", "p90", "p99", "values")}
+	heading := fmt.Sprintf("so far    %-22s %10s %10s %10s %10s", "", "p50", "p90", "p99", "values")
+	if !p.latency.exact() {
+		heading += "   within 1 %"
+	}
+	lines := []string{heading}
 	for _, row := range []struct {
 		name string
 		of   *histogram
@@ -93,7 +97,7 @@ func (s *State) cache() []string {
 	if p.withCached == 0 {
 		return []string{"cache     the server reports no cached tokens"}
 	}
-	line := fmt.Sprintf("cache     reported %s of prompt tokens, reachable %s, captured %s", share(p.cached, p.prompt), share(p.reach, p.prompt), share(p.cached, p.reach))
+	line := fmt.Sprintf("cache     reported %s of prompt tokens, reachable %s, captured %s", share(p.cached, p.prompt), share(p.reach, p.planned), share(p.cached, p.reach))
 	if answers := p.ok - p.silent; p.withCached < answers {
 		line += fmt.Sprintf(" (%s of %s answers report it)", grouped(p.withCached), grouped(answers))
 	}

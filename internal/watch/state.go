@@ -38,6 +38,7 @@ type phase struct {
 	sent, returned, ok, silent, errors, overflows    int64
 	cancelled                                        int64
 	input, output, prompt, cached, reach, withCached int64
+	planned                                          int64 // tokens of the prompts that reach is a part of, without markers
 	ttft, latency, perToken                          histogram
 	recent                                           recent
 	closing                                          bool

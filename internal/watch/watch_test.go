@@ -198,24 +198,69 @@ func TestHostileNamesStayText(t *testing.T) {
 	}
 }
 
-// Percentiles are within 1 % of the exact ones, nearest rank.
-func TestHistogramPercentilesAreWithinOnePercent(t *testing.T) {
+// Percentiles are linear between the nearest ranks: exact while values are kept, within 1 % beyond.
+func TestHistogramPercentilesAgainstSortedValues(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	var h histogram
-	values := make([]float64, 5000)
-	for i := range values {
-		values[i] = math.Exp(3 * random.NormFloat64())
-		h.add(values[i])
-	}
-	slices.Sort(values)
-	for _, rank := range []float64{1, 10, 50, 90, 99, 100} {
-		exact := values[int(math.Ceil(rank/100*float64(len(values))))-1]
-		if got, ok := h.percentile(rank); !ok || math.Abs(got/exact-1) > 0.01 {
-			t.Errorf("p%g is %g, exactly %g", rank, got, exact)
+	for n, tolerance := range map[int]float64{1: 0, 2: 0, 440: 0, keptValues: 0, keptValues + 1: 0.01, 2 * keptValues: 0.01} {
+		var h histogram
+		values := make([]float64, n)
+		for i := range values {
+			values[i] = math.Exp(3 * random.NormFloat64())
+			h.add(values[i])
+		}
+		slices.Sort(values)
+		for _, rank := range []float64{1, 10, 50, 90, 99, 100} {
+			position := rank / 100 * float64(n-1)
+			low := int(position)
+			want := values[low] + (position-float64(low))*(values[min(low+1, n-1)]-values[low])
+			if got, ok := h.percentile(rank); !ok || math.Abs(got/want-1) > tolerance+1e-12 {
+				t.Errorf("p%g of %d is %g, by sorting %g", rank, n, got, want)
+			}
 		}
 	}
 	if _, ok := (&histogram{}).percentile(50); ok {
 		t.Error("a percentile of nothing")
+	}
+}
+
+// What the view says of a finished run is what measure says of it.
+func TestAFinishedRunsFiguresAreMeasures(t *testing.T) {
+	log := logtest.Mixed()
+	a, err := measure.Analyze(log, measure.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &caught(t, log, log.Len()).phase
+	for tag, of := range map[string]*histogram{"time_to_first_token": &p.ttft, "inter_token_latency": &p.perToken, "request_latency": &p.latency} {
+		result, ok := a.Own.Get(tag)
+		if !ok || result.Stats.Count != of.count {
+			t.Fatalf("%s: %d values, measure has %d", tag, of.count, result.Stats.Count)
+		}
+		for _, rank := range []float64{50, 90, 99} {
+			if got, _ := of.percentile(rank); math.Abs(got-result.Stats.Percentile(rank)) > 1e-9 {
+				t.Errorf("%s p%g is %g, measure says %g", tag, rank, got, result.Stats.Percentile(rank))
+			}
+		}
+	}
+	for tag, parts := range map[string][2]int64{
+		"overall_usage_prompt_cache_read_pct": {p.cached, p.prompt}, "reuse_captured_pct": {p.cached, p.reach},
+	} {
+		want, ok := a.Own.Average(tag)
+		if got := 100 * float64(parts[0]) / float64(parts[1]); !ok || math.Abs(got-want) > 1e-9 {
+			t.Errorf("%s is %g, measure says %g", tag, got, want)
+		}
+	}
+}
+
+// What was reachable is a share of planned tokens without the marker's, however a server counts.
+func TestReachableIsAShareOfPlannedTokens(t *testing.T) {
+	prompt, cached, last := int64(2000), int64(100), int64(2)
+	var p phase
+	p.answer(&eventlog.ExchangeEnd{PromptTokens: 1018, MarkerTokens: 18, ReachTokens: 500, LastTokenNs: &last, Usage: &eventlog.Usage{Prompt: &prompt, CacheRead: &cached}})
+	s := New()
+	s.phase = p
+	if line := s.cache()[0]; line != "cache     reported 5.0 % of prompt tokens, reachable 50.0 %, captured 20.0 %" {
+		t.Error(line)
 	}
 }
 
