@@ -202,7 +202,7 @@ func TestProbeTellsNoSecret(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(text.String()+string(asJSON), "hunter22") || !strings.Contains(text.String(), said) || report.OK() {
+		if strings.Contains(text.String()+string(asJSON), "hunter22") || !strings.Contains(text.String(), said) || report.OK() != f.spellsKey {
 			t.Errorf("ok %v:\n%s\n%s", report.OK(), text.String(), asJSON)
 		}
 	}
