@@ -20,9 +20,15 @@ func Watch(ctx context.Context, in io.Reader, out, notes io.Writer, run string, 
 		return err
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
-	screen, isFile := out.(*os.File)
-	if options.Once || !isFile || !term.IsTerminal(int(screen.Fd())) {
+	if options.Once || !redrawable(out) {
 		return watch.Plain(ctx, out, log.Reader, options)
 	}
 	return watch.Terminal(ctx, in, out, log.Reader, watch.Keys{})
+}
+
+// redrawable tells whether out is a terminal that can be drawn anew.
+func redrawable(out io.Writer) bool {
+	screen, isFile := out.(*os.File)
+	kind := os.Getenv("TERM")
+	return isFile && term.IsTerminal(int(screen.Fd())) && kind != "" && kind != "dumb"
 }
