@@ -203,6 +203,32 @@ func TestReachableShareDoesNotDependOnTheServersCounts(t *testing.T) {
 		if noted != (captured > 100) || noted != (factor == 2) {
 			t.Errorf("factor %d: captured %v %%, noted %v", factor, captured, noted)
 		}
+		if note, _ := a.Verdict.Note(measure.NoteReuse); noted && !strings.HasPrefix(note.Text(), "reuse_captured: 256 tokens cached, 192 reachable in this run: ") {
+			t.Error(note.Text())
+		}
+	}
+}
+
+// A run that was cancelled says by what, where the log tells; the reason that files carry stays the peer's.
+func TestAnIncompleteRunSaysWhy(t *testing.T) {
+	for reason, want := range map[string]string{
+		"user": "stopped by the user or a signal", "failed_requests": "more requests failed than --failed-request-threshold allows",
+		"warmup_failure": "the warmup failed", "server_profiler": "server profiler",
+	} {
+		log := start(0, 2000)
+		log.Row(eventlog.KindRunComplete, 900*1e6, logtest.Nowhere(), map[string]any{"why": reason, "was_cancelled": true})
+		log.Row(eventlog.KindRunEnd, 1000*1e6, logtest.Nowhere(), eventlog.RunEnd{Reason: reason, WasCancelled: true})
+		v := analyzed(t, log, measure.Options{}).Verdict
+		if v.IncompleteReason != "Run cancelled before all records were processed." || v.Incomplete() != "Run cancelled before all records were processed: "+want+"." {
+			t.Errorf("%s: %q", reason, v.Incomplete())
+		}
+		if !strings.Contains(v.Line(), "; incomplete: Run cancelled before all records were processed: "+want) {
+			t.Errorf("%s: %q", reason, v.Line())
+		}
+	}
+	whole := analyzed(t, logtest.Mixed(), measure.Options{}).Verdict
+	if whole.Incomplete() != "" {
+		t.Errorf("a whole run: %q", whole.Incomplete())
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"agentx/corpus"
@@ -15,10 +16,33 @@ import (
 // Note is something that makes a run hard to compare with others although it breaks no rule
 // (decision 19).
 type Note struct {
-	Setting string
-	Value   string
-	Default string
-	Effect  string
+	Setting  string // or what was observed
+	Value    string
+	Default  string // of an observation: what was expected
+	Effect   string
+	Observed bool // happened in the run, was not set
+}
+
+// Text is the note in one line.
+func (n Note) Text() string {
+	sign, usual := " = ", "default"
+	if n.Observed {
+		sign, usual = ": ", "expected"
+	}
+	text := n.Setting + sign + n.Value
+	if n.Default != "" {
+		text += " (" + usual + " " + n.Default + ")"
+	}
+	return text + ": " + n.Effect
+}
+
+// Note is the note of that name; false where the run has none.
+func (v *Verdict) Note(setting string) (Note, bool) {
+	at := slices.IndexFunc(v.Notes, func(n Note) bool { return n.Setting == setting })
+	if at < 0 {
+		return Note{}, false
+	}
+	return v.Notes[at], true
 }
 
 // noted are settings that change the workload, with their defaults as shown; an empty default means
@@ -52,7 +76,7 @@ func noted() []Note {
 func (r *Run) notes() []Note {
 	var list []Note
 	if r.Config.Simulated {
-		list = append(list, Note{"simulate", "true", "", "no server was measured: all figures are those of a model"})
+		list = append(list, Note{Setting: "simulate", Value: "true", Effect: "no server was measured: all figures are those of a model"})
 	}
 	for _, note := range noted() {
 		if value, differs := r.setting(note); differs {
@@ -61,14 +85,17 @@ func (r *Run) notes() []Note {
 		}
 	}
 	if min, max := r.Settings.Text("trajectory-start-min-ratio"), r.Settings.Text("trajectory-start-max-ratio"); r.Config.Scenario == scenario.MVP && (min != "0" || max != "1") {
-		list = append(list, Note{"trajectory-start-min-ratio, -max-ratio", min + ", " + max, "0, 1", "sessions start in another part of their traces"})
+		list = append(list, Note{Setting: "trajectory-start-min-ratio, -max-ratio", Value: min + ", " + max, Default: "0, 1", Effect: "sessions start in another part of their traces"})
 	}
 	if extra := r.otherInputs(); extra != "" {
-		list = append(list, Note{"extra-inputs", extra, "ignore_eos:true", "request bodies carry more fields"})
+		list = append(list, Note{Setting: "extra-inputs", Value: extra, Default: "ignore_eos:true", Effect: "request bodies carry more fields"})
 	}
 	list = append(list, r.contentNotes()...)
-	list = append(list, r.cloneNotes()...)
-	return append(list, r.observedNotes()...)
+	observed := append(r.cloneNotes(), r.observedNotes()...)
+	for i := range observed {
+		observed[i].Observed = true
+	}
+	return append(list, observed...)
 }
 
 // setting is a setting's value as shown; false where it is the default, or unset.
@@ -100,7 +127,7 @@ func (r *Run) contentNotes() []Note {
 	var list []Note
 	content := scenario.ContentOf(r.Config.Bundle.Manifest)
 	if scenario.Rolling(content.Loader) {
-		list = append(list, Note{"public-dataset", content.Loader, "", "a rolling alias; it stood for " + content.Repository + " " + content.Revision})
+		list = append(list, Note{Setting: "public-dataset", Value: content.Loader, Effect: "a rolling alias; it stood for " + content.Repository + " " + content.Revision})
 	}
 	return append(list, r.buildNotes()...)
 }
@@ -118,7 +145,7 @@ func (r *Run) buildNotes() []Note {
 	var list []Note
 	for _, name := range slices.Sorted(maps.Keys(options)) {
 		if usual, known := usual[name]; known && !reflect.DeepEqual(options[name], usual) {
-			list = append(list, Note{"bundle: " + name, fmt.Sprint(options[name]), fmt.Sprint(usual), "the bundle was built with another value"})
+			list = append(list, Note{Setting: "bundle: " + name, Value: fmt.Sprint(options[name]), Default: fmt.Sprint(usual), Effect: "the bundle was built with another value"})
 		}
 	}
 	return list
@@ -142,8 +169,19 @@ func (r *Run) cloneNotes() []Note {
 	for _, n := range plays {
 		most = max(most, n)
 	}
-	return []Note{{"clones", fmt.Sprintf("%d plays of %d traces on %d lanes, at most %d of one trace", total, len(plays), len(lanes), most), "",
-		"the same sessions are replayed again"}}
+	return []Note{{Setting: "clones", Value: fmt.Sprintf("%d plays of %d traces on %d lanes, at most %d of one trace", total, len(plays), len(lanes), most), Effect: "the same sessions are replayed again"}}
+}
+
+// NoteReuse is the note that the server had more cached than this run had sent it in full blocks.
+const NoteReuse = "reuse_captured"
+
+// grouped is a count with a comma at each thousand.
+func grouped(count int64) string {
+	text := strconv.FormatInt(count, 10)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
 }
 
 // observedNotes are what happened in the run rather than what was set.
@@ -174,21 +212,21 @@ func (r *Run) observedNotes() []Note {
 		}
 	}
 	if reasons := r.Bottleneck(); len(reasons) > 0 {
-		list = append(list, Note{"client_limited", strings.Join(reasons, ", "), "lateness p99 " + clientLateWords + ", at most 85 % of the cores", "the client, not the server, may have shaped the load"})
+		list = append(list, Note{Setting: "client_limited", Value: strings.Join(reasons, ", "), Default: "lateness p99 " + clientLateWords + ", at most 85 % of the cores", Effect: "the client, not the server, may have shaped the load"})
 	}
 	if valid > 0 && reported < valid {
-		list = append(list, Note{"usage", fmt.Sprintf("%d of %d responses had usage", reported, valid), "all", "server-side token counts are incomplete"})
+		list = append(list, Note{Setting: "usage", Value: fmt.Sprintf("%d of %d responses had usage", reported, valid), Default: "all", Effect: "server-side token counts are incomplete"})
 	}
 	if cached > reach {
-		list = append(list, Note{"reuse_captured", fmt.Sprintf("%d tokens cached of %d reachable", cached, reach), "at most all",
-			"the server had more cached than this run had sent it in full blocks: its cache was warm before the run, is shared with others, has smaller blocks, or counts tokens otherwise (--reset-kv-cache or --cache-bust first_turn_prefix for a cold one)"})
+		list = append(list, Note{Setting: NoteReuse, Value: grouped(cached) + " tokens cached, " + grouped(reach) + " reachable in this run",
+			Effect: "the cache was warm or is shared, or the server's blocks are smaller (docs/troubleshooting.md, comparability note)"})
 	}
 	if whole > 0 && r.Settings.Bool("streaming") {
-		list = append(list, Note{"streaming", fmt.Sprintf("%d of %d answers came in one piece", whole, valid), "none", "the server did not stream them: they have no time to first token and no inter-token latency"})
+		list = append(list, Note{Setting: "streaming", Value: fmt.Sprintf("%d of %d answers came in one piece", whole, valid), Default: "none", Effect: "the server did not stream them: they have no time to first token and no inter-token latency"})
 	}
 	for _, phrase := range ourPhrases() {
 		if added[phrase] > 0 {
-			list = append(list, Note{"overflow_phrase", fmt.Sprintf("%q matched %d times", phrase, added[phrase]), "", "an overflow that the peer would count as an error"})
+			list = append(list, Note{Setting: "overflow_phrase", Value: fmt.Sprintf("%q matched %d times", phrase, added[phrase]), Effect: "an overflow that the peer would count as an error"})
 		}
 	}
 	return list

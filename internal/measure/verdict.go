@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"agentx/internal/scenario"
+	"agentx/sched"
 )
 
 // Verdict says whether a run counts as a valid submission, from the log alone (spec scenario 4 to 6).
@@ -79,7 +80,7 @@ func (v *Verdict) Line() string {
 	if v.Complete {
 		line += "; complete"
 	} else {
-		line += "; incomplete: " + strings.TrimSuffix(v.IncompleteReason, ".")
+		line += "; incomplete: " + strings.TrimSuffix(v.Incomplete(), ".")
 	}
 	if n := len(v.Notes); n > 0 {
 		line += fmt.Sprintf("; %d comparability note", n)
@@ -88,6 +89,34 @@ func (v *Verdict) Line() string {
 		}
 	}
 	return line
+}
+
+// Incomplete says why the run is not whole, with what cancelled it where the log says so; the files keep the
+// peer's sentence. Empty of a complete run.
+func (v *Verdict) Incomplete() string {
+	if v.IncompleteReason != cancelledBeforeRecords || v.CancelReason == "" {
+		return v.IncompleteReason
+	}
+	return strings.TrimSuffix(cancelledBeforeRecords, ".") + ": " + cancelWords(v.CancelReason) + "."
+}
+
+// cancelWords says in words what ended a run; a reason that has none is given as it is.
+func cancelWords(reason string) string {
+	switch reason {
+	case string(sched.ReasonUser):
+		return "stopped by the user or a signal"
+	case string(sched.ReasonThreshold):
+		return "more requests failed than --failed-request-threshold allows"
+	case string(sched.ReasonFailFast):
+		return "a subagent failed under --dag-fail-fast"
+	case string(sched.ReasonWarmupFailure):
+		return "the warmup failed"
+	case string(sched.ReasonDrainTimeout):
+		return "the cache warmup did not drain within its grace"
+	case string(sched.ReasonLogFailure):
+		return "the log could not be written"
+	}
+	return strings.ReplaceAll(reason, "_", " ")
 }
 
 // explained are the reasons with the figures of the checks that gave them.
@@ -277,7 +306,7 @@ func (r *Run) complete(cancelled bool) (bool, string) {
 		if r.Options.Live {
 			return false, fmt.Sprintf("The run is going on: everything up to %.1f s is here.", seconds)
 		}
-		return false, fmt.Sprintf("The log ends without its closing event: the run was interrupted, and everything up to %.1f s is here.", seconds)
+		return false, fmt.Sprintf("The log ends without its closing event: the run was interrupted (its process was killed or died), and everything up to %.1f s is here.", seconds)
 	}
 	if cancelled {
 		return false, cancelledBeforeRecords

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"agentx/internal/measure"
+	"agentx/internal/view/paper"
 	"agentx/internal/view/swimlane"
 )
 
@@ -132,8 +133,27 @@ func (b *builder) notes(counts map[swimlane.Status]int) {
 	if b.homeless > 0 {
 		note(fmt.Sprintf("%d requests belong to no stream that the log knows and are not drawn", b.homeless))
 	}
+	if cached, reach := b.captured(); cached > reach {
+		note(fmt.Sprintf("measured lies above reachable: %s tokens cached, %s reachable in this run; the cache was warm or is shared, or the server's blocks are smaller", paper.Number(float64(cached)), paper.Number(float64(reach))))
+	}
 	if b.out.Marks.Interrupted {
 		note("the log ends without its closing event: the run was interrupted, or is still going on")
 	}
 	note("lateness of the client is drawn from 20 ms")
+}
+
+// captured sums what profiling requests found in the cache and what this run had made reachable, where both
+// are known.
+func (b *builder) captured() (cached, reach int64) {
+	for p := range b.out.Plays {
+		for s := range b.out.Plays[p].Streams {
+			for r := range b.out.Plays[p].Streams[s].Requests {
+				request := &b.out.Plays[p].Streams[s].Requests[r]
+				if request.Phase != swimlane.Warmup && request.Cached != swimlane.None && request.Reach != swimlane.None {
+					cached, reach = cached+request.Cached, reach+request.Reach
+				}
+			}
+		}
+	}
+	return cached, reach
 }

@@ -54,7 +54,7 @@ func banner(w io.Writer, a *measure.Analysis) error {
 	if a.Verdict.Complete {
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "INCOMPLETE: %s\n\n", a.Verdict.IncompleteReason)
+	_, err := fmt.Fprintf(w, "INCOMPLETE: %s\n\n", a.Verdict.Incomplete())
 	return err
 }
 

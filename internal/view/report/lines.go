@@ -46,8 +46,15 @@ func requestLines(w io.Writer, a *measure.Analysis) error {
 	if p.InFlightAtEnd > 0 {
 		text += fmt.Sprintf("           %d in flight when the duration ended: %d came back in the grace period\n", p.InFlightAtEnd, p.CompletedInGrace)
 	}
-	if p.Voided+p.Unsent > 0 {
-		text += fmt.Sprintf("           turns that never became due: %d behind an early end of their stream, %d left at the stop\n", p.Voided, p.Unsent)
+	var undue []string
+	if p.Voided > 0 {
+		undue = append(undue, fmt.Sprintf("%d behind an early end of their stream", p.Voided))
+	}
+	if p.Unsent > 0 {
+		undue = append(undue, fmt.Sprintf("%d left at the stop", p.Unsent))
+	}
+	if len(undue) > 0 {
+		text += "           turns that never became due: " + strings.Join(undue, ", ") + "\n"
 	}
 	if p.Resends > 0 {
 		text += fmt.Sprintf("           %d sent again because the server had closed an idle connection\n", p.Resends)
@@ -96,11 +103,11 @@ func throughputLines(w io.Writer, a *measure.Analysis) error {
 	if o.Seconds() <= 0 {
 		return nil
 	}
-	peak := "n/a"
+	peak := ""
 	if !math.IsNaN(o.PeakOutput10s) { // the window is long enough
-		peak = commas(o.PeakOutput10s) + " tokens/s"
+		peak = "; peak over 10 s " + commas(o.PeakOutput10s) + " tokens/s"
 	}
-	text := fmt.Sprintf("Window     %.1f s of profiling: %s output tokens/s, %s requests/s completed; peak over 10 s %s\n",
+	text := fmt.Sprintf("Window     %.1f s of profiling: %s output tokens/s, %s requests/s completed%s\n",
 		o.Seconds(), commas(o.OutputTokens/o.Seconds()), commas(float64(o.Completed)/o.Seconds()), peak)
 	if o.Seconds() < shortWindow {
 		text = fmt.Sprintf("Window     %.3f s of profiling, too short for rates: %s output tokens came, %d requests completed\n", o.Seconds(), commas(o.OutputTokens), o.Completed)
@@ -168,16 +175,8 @@ func verdictLines(w io.Writer, a *measure.Analysis) error {
 		}
 	}
 	for _, note := range a.Verdict.Notes {
-		text += "           note: " + noteText(note) + "\n"
+		text += "           note: " + note.Text() + "\n"
 	}
 	_, err := io.WriteString(w, text)
 	return err
-}
-
-func noteText(n measure.Note) string {
-	text := n.Setting + " = " + n.Value
-	if n.Default != "" {
-		text += " (default " + n.Default + ")"
-	}
-	return text + ": " + n.Effect
 }

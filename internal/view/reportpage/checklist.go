@@ -57,7 +57,7 @@ func allRan(r *Run) check {
 	switch {
 	case !r.Verdict.Complete:
 		c.answer = no
-		c.evidence = append(c.evidence, r.Verdict.IncompleteReason)
+		c.evidence = append(c.evidence, r.Verdict.Incomplete())
 	case p.Sent == 0 || t.Valid == 0 || float64(failed) > fewFailures*float64(p.Sent):
 		c.answer = no
 	case failed > 0 || p.Outcomes[measure.OutcomeAbandoned] > 0 || t.NoVisible > 0:
@@ -137,9 +137,12 @@ func cacheKnown(r *Run) check {
 		c.evidence = append(c.evidence, "the server reports no cached tokens: its cache cannot be checked")
 	case captured.Reach > 0 && float64(captured.Cached) > beyondReach*float64(captured.Reach):
 		c.answer = look
-		c.evidence = append(c.evidence, fmt.Sprintf("reported as cached %s tokens, reachable in this run %s: the cache held something from before, or counts differently", count(captured.Cached), count(captured.Reach)))
+		c.evidence = append(c.evidence, "more was cached than this run made reachable, by far: the cache held something from before, or counts differently")
 	default:
 		c.evidence = append(c.evidence, fmt.Sprintf("%d of %d answers report cached tokens: %s of %s reachable ones", captured.Reporting, r.Own.Totals.Valid, count(captured.Cached), count(captured.Reach)))
+	}
+	if note, more := r.Verdict.Note(measure.NoteReuse); more {
+		c.evidence = append(c.evidence, note.Text())
 	}
 	return c
 }
