@@ -105,13 +105,14 @@ p.bad { border-left: 4px solid #b3261e; padding-left: .75rem; }
 p.warn { border-left: 4px solid #9a6700; padding-left: .75rem; }
 p.dim, figcaption { color: #566072; font-size: .9rem; }
 .wide { overflow-x: auto; }
-table { border-collapse: collapse; margin: .5rem 0; font-variant-numeric: tabular-nums; }
-th, td { padding: .2rem .7rem; border-bottom: 1px solid #e6e9ef; vertical-align: top; }
-th { font-weight: 600; font-size: .85rem; color: #39424f; border-bottom: 2px solid #b9c0cc; }
+table { border-collapse: collapse; margin: .5rem 0; font-size: .92rem; font-variant-numeric: tabular-nums; }
+th, td { padding: .2rem .5rem; border-bottom: 1px solid #e6e9ef; vertical-align: top; }
+th { font-weight: 600; font-size: .8rem; color: #39424f; border-bottom: 2px solid #b9c0cc; }
 .text { text-align: left; }
 .short { white-space: nowrap; }
 .long { min-width: 18rem; overflow-wrap: anywhere; }
 .number { text-align: right; white-space: nowrap; }
+th.number, th.text { white-space: normal; vertical-align: bottom; }
 td.good { color: #14624a; font-weight: 600; }
 td.bad { color: #9c1c16; font-weight: 600; }
 td.warn { color: #7a5200; font-weight: 600; }

@@ -131,18 +131,20 @@ func cacheKnown(r *Run) check {
 		c.evidence = append(c.evidence, "every tree has its own marker ("+marker+"), so nothing behind it can come from earlier runs or plays")
 	}
 	captured := &r.Own.Totals.Captured
-	switch {
-	case captured.Reporting == 0:
+	if captured.Reporting == 0 {
 		c.answer = look
 		c.evidence = append(c.evidence, "the server reports no cached tokens: its cache cannot be checked")
-	case captured.Reach > 0 && float64(captured.Cached) > beyondReach*float64(captured.Reach):
-		c.answer = look
-		c.evidence = append(c.evidence, "more was cached than this run made reachable, by far: the cache held something from before, or counts differently")
-	default:
-		c.evidence = append(c.evidence, fmt.Sprintf("%d of %d answers report cached tokens: %s of %s reachable ones", captured.Reporting, r.Own.Totals.Valid, count(captured.Cached), count(captured.Reach)))
+		return c
 	}
-	if note, more := r.Verdict.Note(measure.NoteReuse); more {
-		c.evidence = append(c.evidence, note.Text())
+	reports := fmt.Sprintf("%d of %d answers report cached tokens", captured.Reporting, r.Own.Totals.Valid)
+	note, beyond := r.Verdict.Note(measure.NoteReuse)
+	if !beyond {
+		c.evidence = append(c.evidence, reports+fmt.Sprintf(": %s of %s reachable ones", count(captured.Cached), count(captured.Reach)))
+		return c
+	}
+	c.evidence = append(c.evidence, reports, note.Text())
+	if captured.Reach > 0 && float64(captured.Cached) > beyondReach*float64(captured.Reach) {
+		c.answer = look
 	}
 	return c
 }
@@ -201,7 +203,7 @@ func reproducible(r *Run) check {
 	for _, s := range r.Servers {
 		if s.Version != "" || s.Server != "" {
 			versions++
-			c.evidence = append(c.evidence, "server "+strings.TrimSpace(s.Server+" "+s.Version))
+			c.evidence = append(c.evidence, "server "+serverName(s.Server, s.Version))
 		}
 	}
 	if versions == 0 && !r.Config.Simulated {
@@ -305,4 +307,12 @@ func clientInTime(r *Run) check {
 		c.evidence = append(c.evidence, "the client's machine was full at times")
 	}
 	return c
+}
+
+// serverName is a server with its version, without saying a name twice that stands in both.
+func serverName(server, version string) string {
+	if strings.HasPrefix(version, server) {
+		return version
+	}
+	return strings.TrimSpace(server + " " + version)
 }

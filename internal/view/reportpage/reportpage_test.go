@@ -225,6 +225,15 @@ func TestSeveralRuns(t *testing.T) {
 	}
 }
 
+// A server whose version holds its name is not named twice.
+func TestServerNameIsSaidOnce(t *testing.T) {
+	for _, c := range [][3]string{{"agentx-mock", "agentx-mock", "agentx-mock"}, {"vllm", "0.9.1", "vllm 0.9.1"}, {"", "0.9.1", "0.9.1"}, {"sglang", "", "sglang"}, {"vllm", "vllm 0.9", "vllm 0.9"}} {
+		if got := serverName(c[0], c[1]); got != c[2] {
+			t.Errorf("%q of %q and %q", got, c[0], c[1])
+		}
+	}
+}
+
 // A log that ends anywhere gives a page.
 func TestCutLogsGiveAPage(t *testing.T) {
 	log := logtest.Mixed()
