@@ -62,7 +62,13 @@ func Decode[T any](event Event) (T, error) {
 	if len(event.Payload) == 0 {
 		return payload, nil
 	}
-	if err := json.Unmarshal(event.Payload, &payload); err != nil {
+	err := error(nil)
+	if own, ok := any(&payload).(json.Unmarshaler); ok {
+		err = own.UnmarshalJSON(event.Payload) // encoding/json would look through it twice before
+	} else {
+		err = json.Unmarshal(event.Payload, &payload)
+	}
+	if err != nil {
 		return payload, fmt.Errorf("event %d (%v): payload: %w", event.Seq, event.Kind, err)
 	}
 	return payload, nil

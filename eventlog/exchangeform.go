@@ -20,16 +20,16 @@ type exchangeForm struct {
 	RequestID        string     `json:"id"`
 	Status           *int       `json:"st,omitempty"` // absent: 200
 	Protocol         *string    `json:"p,omitempty"`  // absent: HTTP/1.1
-	Stamps           []*int64   `json:"ns"`
-	Durations        []*int64   `json:"d,omitempty"`
-	Values           []int64    `json:"v,omitempty"`
+	Stamps           optionals  `json:"ns"`
+	Durations        optionals  `json:"d,omitempty"`
+	Values           integers   `json:"v,omitempty"`
 	BodyDigest       string     `json:"b,omitempty"` // base64, URL alphabet, no padding
-	Chunks           []int64    `json:"k,omitempty"`
+	Chunks           integers   `json:"k,omitempty"`
 	FinishReasons    []string   `json:"fin,omitempty"`
 	Model            string     `json:"m,omitempty"`
-	Usage            *[]*int64  `json:"u,omitempty"`
+	Usage            *optionals `json:"u,omitempty"`
 	FirstChunkTokens *int64     `json:"fct,omitempty"`
-	Local            []*int64   `json:"n,omitempty"`
+	Local            optionals  `json:"n,omitempty"`
 	NoLocalCount     string     `json:"no,omitempty"`
 	Addresses        string     `json:"a,omitempty"` // local, a blank, remote
 }
@@ -143,8 +143,8 @@ func (end *ExchangeEnd) setStamps(list []*int64) {
 			continue
 		}
 		at += *list[i]
-		stamp := at
-		*places[i] = &stamp
+		*list[i] = at
+		*places[i] = list[i]
 	}
 	end.StartNs, end.EndNs = *startNs, *endNs
 }
