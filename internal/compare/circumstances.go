@@ -47,7 +47,11 @@ func servers(a *measure.Analysis, what string) string {
 	for _, s := range a.Servers {
 		switch what {
 		case "version":
-			list = append(list, strings.TrimSpace(s.Server+" "+s.Version))
+			name := strings.TrimSpace(s.Server + " " + s.Version)
+			if strings.HasPrefix(s.Version, s.Server) {
+				name = s.Version // it says both
+			}
+			list = append(list, name)
 		case "models":
 			list = append(list, strings.Join(s.Models, " "))
 		default:

@@ -33,7 +33,7 @@ type Estimate struct {
 	Method     Method
 	Scale      Scale
 	Low, High  float64 // of the ratio or the difference; NaN where there is no interval
-	P          float64 // probability of such a difference if A and B were the same; NaN where not tested
+	P          float64 // probability of such a difference if A and B were the same, by exchange or by the interval, the greater; NaN where not tested
 	Adjusted   float64 // P after Holm's correction, for headline rows; NaN for others
 	Units      int     // trees, or pairs of trees, or runs, that the interval rests on
 	Telling    int     // of these, those that are not the same on both sides
@@ -91,7 +91,8 @@ func (c *chance) judge(k *contrast, counts [2]int) Estimate {
 		e.Reason, e.Method = "fewer than 6 trees", MethodNone
 		return e
 	}
-	e.Low, e.High = interval(k, e.Scale, s)
+	var ofInterval float64
+	e.Low, e.High, ofInterval = interval(k, e.Scale, s)
 	if e.Telling == 0 || e.A == e.B {
 		e.P = 1
 		return e
@@ -99,10 +100,14 @@ func (c *chance) judge(k *contrast, counts [2]int) Estimate {
 	if e.Telling < fewestUnits {
 		e.Reason = "fewer than 6 trees differ"
 	}
-	if e.P = c.exchange(s); len(k.swapped[sideA]) > 0 {
+	if len(k.swapped[sideA]) > 0 {
 		e.P = k.swaps(e.Scale, s)
+	} else {
+		e.P = c.exchange(s)
 	}
-	e.P = s.doubted(e.P, 1)
+	if !math.IsNaN(ofInterval) {
+		e.P = max(e.P, ofInterval)
+	}
 	e.Difference, e.Negligible = e.verdict(e.P)
 	return e
 }
@@ -134,9 +139,10 @@ func scaleOf(k *contrast) Scale {
 	return ScaleRatio
 }
 
-// interval is the estimate ± Student's t times the spread of the draws, for a ratio on its logarithm.
+// interval is the estimate ± Student's t times the spread of the draws, for a ratio on its logarithm, and
+// the probability that belongs to it: below 5 % exactly where the interval leaves out "no difference".
 // The spread grows with what trees have in common in time.
-func interval(k *contrast, scale Scale, s spread) (low, high float64) {
+func interval(k *contrast, scale Scale, s spread) (low, high, p float64) {
 	of := scale.contrast
 	var values []float64
 	for i := range k.drawn[sideA] {
@@ -146,17 +152,21 @@ func interval(k *contrast, scale Scale, s spread) (low, high float64) {
 	}
 	middle := of(k.value[sideA], k.value[sideB])
 	if len(values) < 2 || math.IsNaN(middle) {
-		return math.NaN(), math.NaN()
+		return math.NaN(), math.NaN(), math.NaN()
 	}
-	reach := quantileT(s.degrees, 1-(1-level)/2) * deviation(values) * math.Sqrt(s.together)
+	quantile := quantileT(s.degrees, 1-(1-level)/2)
+	reach := quantile * deviation(values) * math.Sqrt(s.together)
 	if scale == ScaleRatio && middle != 0 {
 		reach = max(reach, grain)
 	}
-	low, high = middle-reach, middle+reach
-	if scale == ScaleRatio {
-		return math.Exp(low), math.Exp(high)
+	low, high, p = middle-reach, middle+reach, 1
+	if middle != 0 {
+		p = 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(s.degrees)}.Survival(quantile*math.Abs(middle)/reach)
 	}
-	return low, high
+	if scale == ScaleRatio {
+		return math.Exp(low), math.Exp(high), p
+	}
+	return low, high, p
 }
 
 // doubted makes a probability greater where the variance that trees have in common in time had to be
@@ -170,6 +180,17 @@ func (s *spread) doubted(p, divisor float64) float64 {
 	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(s.degrees)}.Survival(deviate)
 }
 
+// share is the share of exchanges that reached what was found, doubted. Where none but the one that was
+// found did (and with all exchanges, its mirror image), the share is a bound that only their number sets,
+// and doubting it would let their number decide: it stays, and the interval's probability tells more.
+func (s *spread) share(reached, all, own int, divisor float64) float64 {
+	p := float64(reached) / float64(all)
+	if reached <= own {
+		return p
+	}
+	return s.doubted(p, divisor)
+}
+
 // contrast is how far two values are apart.
 func (s Scale) contrast(a, b float64) float64 {
 	if s == ScaleRatio {
@@ -179,19 +200,22 @@ func (s Scale) contrast(a, b float64) float64 {
 }
 
 // swaps is exchange for statistics that were found anew after each exchange. Exchanges that leave a side
-// without values count for the difference, not against it.
+// without values count for the difference, not against it. What trees have in common is taken off the
+// deviate that the share stands for, not off the difference: where both sides differ much, a percentile of
+// an exchanged side falls into one half of its mixture or the other, and a difference a little smaller than
+// the one between the halves is reached by chance half of the time.
 func (k *contrast) swaps(scale Scale, s spread) float64 {
-	found := math.Abs(scale.contrast(k.value[sideA], k.value[sideB])) / math.Sqrt(s.together) * (1 - 1e-9)
-	reached, all := 0, len(k.swapped[sideA])
+	found := math.Abs(scale.contrast(k.value[sideA], k.value[sideB])) * (1 - 1e-9)
+	reached, all, own := 0, len(k.swapped[sideA]), 2
 	for i := range all {
 		if apart := math.Abs(scale.contrast(k.swapped[sideA][i], k.swapped[sideB][i])); !(apart < found) {
 			reached++
 		}
 	}
 	if s.units > exactPercentile {
-		reached, all = reached+1, all+1 // what was found is one of the exchanges
+		reached, all, own = reached+1, all+1, 1 // what was found is one of the exchanges
 	}
-	return float64(reached) / float64(all)
+	return s.share(reached, all, own, math.Sqrt(s.exchanged))
 }
 
 // deviation is the standard deviation of a sample.
@@ -220,7 +244,7 @@ func (c *chance) exchange(s spread) float64 {
 	for _, value := range s.pull {
 		total += value
 	}
-	found := math.Abs(total) / math.Sqrt(s.together) * (1 - 1e-9) // sums in another order differ in the last digits
+	found := math.Abs(total) / math.Sqrt(s.exchanged) * (1 - 1e-9) // sums in another order differ in the last digits
 	if n := len(s.pull); n <= exactUnits {
 		reached := 0
 		for chosen := range 1 << n {
@@ -234,7 +258,7 @@ func (c *chance) exchange(s spread) float64 {
 				reached++
 			}
 		}
-		return float64(reached) / float64(int(1)<<n)
+		return s.share(reached, 1<<n, 2, 1)
 	}
 	// With many trees the distribution is smooth, and fewer exchanges tell as much.
 	swaps := c.signs[:min(len(c.signs), max(percentileSwaps, exchanges*manyTrees/len(s.pull)))]
@@ -250,5 +274,5 @@ func (c *chance) exchange(s spread) float64 {
 			reached++
 		}
 	}
-	return float64(reached) / float64(len(swaps)+1)
+	return s.share(reached, len(swaps)+1, 1, 1)
 }

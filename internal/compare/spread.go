@@ -17,8 +17,11 @@ type atom struct {
 type spread struct {
 	pull     []float64 // by tree that is not the same on both sides
 	units    int       // trees with a contribution
-	together float64   // at least 1
-	degrees  int
+	together float64   // variance against that of independent trees, at least 1
+	// exchanged is the same for exchanges. Those of a great difference vary by that difference, whatever
+	// trees have in common, so it comes near to 1.
+	exchanged float64
+	degrees   int
 }
 
 // spread adds the contributions up by tree, and finds out how much trees vary together in time: requests
@@ -34,7 +37,7 @@ func (u *units) spread(atoms []atom) spread {
 		offs.add(int64(a.unit), a.off*a.weight)
 		greatest = max(greatest, math.Abs(a.pull))
 	}
-	s := spread{units: len(byUnit.sums), together: 1, degrees: max(len(byUnit.sums)-1, 1)}
+	s := spread{units: len(byUnit.sums), together: 1, exchanged: 1, degrees: max(len(byUnit.sums)-1, 1)}
 	for _, pull := range byUnit.sums {
 		if math.Abs(pull) > 1e-9*greatest { // else it is rounding
 			s.pull = append(s.pull, pull)
@@ -45,7 +48,7 @@ func (u *units) spread(atoms []atom) spread {
 		return s
 	}
 	if extra := u.inTime(atoms); extra > 0 {
-		s.together = 1 + extra/trees
+		s.together, s.exchanged = 1+extra/trees, 1+extra/max(byUnit.squares(), trees)
 		s.degrees = max(min(s.degrees, u.stretches-1), 1)
 	}
 	return s

@@ -238,7 +238,7 @@ func TestExchangeAgainstAllExchanges(t *testing.T) {
 			if n > exactUnits {
 				tolerance = 4*math.Sqrt(want*(1-want)/exchanges) + 1e-3
 			}
-			if got := c.exchange(spread{pull: pull, together: 1}); math.Abs(got-want) > tolerance {
+			if got := c.exchange(spread{pull: pull, together: 1, exchanged: 1}); math.Abs(got-want) > tolerance {
 				t.Errorf("%d units: %g, by all exchanges %g", n, got, want)
 			}
 		}
@@ -271,6 +271,69 @@ func TestSpreadAgainstPairsOfAtoms(t *testing.T) {
 		if got := u.spread(atoms).together; !near(got, want) {
 			t.Fatalf("%g, by pairs %g", got, want)
 		}
+	}
+}
+
+// apartInTime makes trees with ten requests on each side, in stretches of time that grow slower for
+// all trees of A and faster for all of B, whose times are multiplied by a factor.
+func apartInTime(random *rand.Rand, trees int, factor float64) (*units, [2][]sample) {
+	const stretches = 12
+	u := &units{keys: make([]treeKey, trees), stretches: stretches}
+	var sorted [2][]sample
+	for unit := range trees {
+		u.strata[0] = append(u.strata[0], unit)
+		for turn := range 10 {
+			for side, times := range [2]float64{1, factor} {
+				time := random.IntN(stretches)
+				slow := [2]int{time, stretches - time}[side]
+				value := 20 * times * (1 + 0.5*float64(slow)/stretches + 0.05*random.NormFloat64())
+				sorted[side] = append(sorted[side], sample{value: value, unit: unit, time: time, turn: turn})
+			}
+		}
+	}
+	for side := range sorted {
+		sortSamples(sorted[side])
+	}
+	return u, sorted
+}
+
+// A percentile that differs by far more than its interval is wide has a probability to match, though trees
+// slow each other: no exchange gives as much.
+func TestAGreatDifferenceOfPercentilesIsClaimed(t *testing.T) {
+	u, sorted := apartInTime(rand.New(rand.NewPCG(9, 9)), 24, 0.15)
+	c := roll(u, [2]Side{})
+	contrasts := percentileContrasts(sorted, []float64{50, 90}, u, c)
+	for i := range contrasts {
+		e := c.judge(&contrasts[i], [2]int{len(sorted[sideA]), len(sorted[sideB])})
+		if e.Together < 1.2 {
+			t.Fatalf("trees have nothing in common in time (%g): the case is none", e.Together)
+		}
+		if !near(e.P, 1.0/(percentileSwaps+1)) || !e.Difference || !(e.High < 0.2 && e.Low < 0.15 && 0.1 < e.Low) {
+			t.Errorf("place %d: %g against %g, %g … %g, p %g", i, e.A, e.B, e.Low, e.High, e.P)
+		}
+	}
+}
+
+// A small probability and an interval around "no difference" do not go together, whatever the difference.
+func TestProbabilityAndIntervalAgree(t *testing.T) {
+	random := rand.New(rand.NewPCG(10, 10))
+	claimed := 0
+	for range 20 {
+		u, sorted := apartInTime(random, 6+random.IntN(20), 1+0.1*random.NormFloat64())
+		c := roll(u, [2]Side{})
+		contrasts := percentileContrasts(sorted, []float64{50, 99}, u, c)
+		for i := range contrasts {
+			e := c.judge(&contrasts[i], [2]int{len(sorted[sideA]), len(sorted[sideB])})
+			if e.P < alpha && e.Low <= 1 && e.High >= 1 {
+				t.Errorf("p %g with %g … %g", e.P, e.Low, e.High)
+			}
+			if e.Difference {
+				claimed++
+			}
+		}
+	}
+	if claimed < 5 || claimed > 35 {
+		t.Errorf("%d of 40 are claimed: the cases do not tell", claimed)
 	}
 }
 
