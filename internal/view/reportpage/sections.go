@@ -237,7 +237,7 @@ func circumstances(r *Run) []paper.Block {
 	content := scenario.ContentOf(r.Config.Bundle.Manifest)
 	add("data set", strings.TrimSpace(content.Loader+" "+content.Repository+" "+content.Revision))
 	for _, s := range r.Servers {
-		add("server "+s.URL, strings.TrimSpace(fmt.Sprintf("%s %s, models %s, longest context %d %s", s.Server, s.Version, strings.Join(s.Models, " "), s.MaxModelLen, s.Error)))
+		add("server "+s.URL, strings.TrimSpace(fmt.Sprintf("%s, models %s, longest context %d %s", serverName(s.Server, s.Version), strings.Join(s.Models, " "), s.MaxModelLen, s.Error)))
 	}
 	add("urls", strings.Join(r.Config.URLs, ", "))
 	add("token counts", string(r.Basis.Source))
