@@ -219,7 +219,7 @@ func (r *Run) observedNotes() []Note {
 	}
 	if cached > reach {
 		list = append(list, Note{Setting: NoteReuse, Value: grouped(cached) + " tokens cached, " + grouped(reach) + " reachable in this run",
-			Effect: "the cache was warm or is shared, or the server's blocks are smaller (docs/troubleshooting.md, comparability note)"})
+			Effect: "a warm or shared cache, or smaller blocks (docs/troubleshooting.md)"})
 	}
 	if whole > 0 && r.Settings.Bool("streaming") {
 		list = append(list, Note{Setting: "streaming", Value: fmt.Sprintf("%d of %d answers came in one piece", whole, valid), Default: "none", Effect: "the server did not stream them: they have no time to first token and no inter-token latency"})

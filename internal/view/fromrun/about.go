@@ -134,7 +134,7 @@ func (b *builder) notes(counts map[swimlane.Status]int) {
 		note(fmt.Sprintf("%d requests belong to no stream that the log knows and are not drawn", b.homeless))
 	}
 	if cached, reach := b.captured(); cached > reach {
-		note(fmt.Sprintf("measured lies above reachable: %s tokens cached, %s reachable in this run; the cache was warm or is shared, or the server's blocks are smaller", paper.Number(float64(cached)), paper.Number(float64(reach))))
+		note(fmt.Sprintf("measured lies above reachable: %s tokens cached, %s reachable in this run: a warm or shared cache, or smaller blocks (docs/troubleshooting.md)", paper.Number(float64(cached)), paper.Number(float64(reach))))
 	}
 	if b.out.Marks.Interrupted {
 		note("the log ends without its closing event: the run was interrupted, or is still going on")
