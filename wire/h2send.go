@@ -71,7 +71,9 @@ func (x *exchange) sendH2(h *h2conn) error {
 		if err := x.writeData(h, buffer, left == 0); err != nil {
 			return err
 		}
-		runtime.Gosched() // as in sendH1
+		if left+int64(len(buffer)) == x.send.plan.length {
+			runtime.Gosched() // as in sendH1
+		}
 	}
 	x.noteWritten()
 	return nil
