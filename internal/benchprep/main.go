@@ -19,6 +19,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"agentx/internal/benchhost"
 )
 
 // peer are the figures of AIPerf 0.13.0 on a machine of two processors: 100 of the same kind of traces
@@ -45,7 +47,7 @@ func run(bin, traces, counts string, warm int) error {
 	if err != nil || files == nil {
 		return err
 	}
-	fmt.Printf("machine: %d CPUs, %s/%s, load %s; %d traces in %s\n", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, machineLoad(), len(files), traces)
+	fmt.Printf("machine: %d CPUs, %s/%s, load %s; %d traces in %s\n", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, benchhost.Load(), len(files), traces)
 	fmt.Printf("%-17s %6s %8s %12s %10s %12s %13s %18s %6s\n", "agentx-prep", "traces", "wall s", "CPU s", "peak MiB", "bundle", "M in-tokens", "M in-tokens/CPU s", "load")
 	for _, text := range strings.Split(counts, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(text))
@@ -132,7 +134,7 @@ func timed(program string, arguments ...string) (*cost, error) {
 		return nil, fmt.Errorf("%s %s: %w\n%s", program, strings.Join(arguments, " "), err, output)
 	}
 	state := command.ProcessState
-	return &cost{wall: time.Since(began), cpu: state.UserTime() + state.SystemTime(), peak: peakMemory(state), load: machineLoad()}, nil
+	return &cost{wall: time.Since(began), cpu: state.UserTime() + state.SystemTime(), peak: benchhost.PeakMemory(state), load: benchhost.Load()}, nil
 }
 
 // look reads size and input tokens of a bundle.
@@ -151,14 +153,4 @@ func look(program, path string) (size int64, tokens float64, err error) {
 	}
 	err = json.Unmarshal(output, &found)
 	return found.Bytes, found.Manifest.Totals.In, err
-}
-
-// machineLoad is the load average of the last minute.
-func machineLoad() string {
-	text, err := os.ReadFile("/proc/loadavg")
-	if err != nil {
-		return "unknown"
-	}
-	first, _, _ := strings.Cut(string(text), " ")
-	return first
 }

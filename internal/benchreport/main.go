@@ -12,10 +12,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"time"
 
 	"agentx/eventlog"
+	"agentx/internal/benchhost"
 	"agentx/internal/measure/logtest"
 )
 
@@ -57,7 +57,7 @@ func run(bin, dir string, exchanges, events int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("machine: %d CPUs, %s/%s, load %s\n", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, machineLoad())
+	fmt.Printf("machine: %d CPUs, %s/%s, load %s\n", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, benchhost.Load())
 	fmt.Printf("%-58s %8s %8s %10s   %s\n", "", "wall s", "CPU s", "peak MiB", "limit")
 	program := filepath.Join(bin, "agentx-analyze")
 	out := filepath.Join(dir, "exports")
@@ -116,7 +116,7 @@ func measured(what, limit string, program *exec.Cmd) error {
 		return fmt.Errorf("%s: %w\n%s", what, err, output)
 	}
 	state := program.ProcessState
-	fmt.Printf("%-58s %8.2f %8.2f %10.0f   %s\n", what, time.Since(start).Seconds(), (state.UserTime() + state.SystemTime()).Seconds(), float64(peakMemory(state))/(1<<20), limit)
+	fmt.Printf("%-58s %8.2f %8.2f %10.0f   %s\n", what, time.Since(start).Seconds(), benchhost.CPUSeconds(state), float64(benchhost.PeakMemory(state))/(1<<20), limit)
 	return nil
 }
 
@@ -135,13 +135,4 @@ func read(path string) error {
 	}
 	fmt.Println(rows, "events")
 	return reader.Close()
-}
-
-// machineLoad is the load average of the last minute, where the system tells it.
-func machineLoad() string {
-	text, err := os.ReadFile("/proc/loadavg")
-	if err != nil {
-		return "unknown"
-	}
-	return strings.Fields(string(text))[0]
 }

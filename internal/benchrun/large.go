@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strconv"
 
+	"agentx/internal/benchhost"
 	"agentx/internal/mockserver"
 )
 
@@ -72,7 +73,7 @@ func (s *suite) memory() error {
 func (t *outcome) print(l *setup) {
 	fmt.Printf("%s, %d s: %d requests, %.0f/s, %.1f MB/s; peak memory %d MiB; lateness p50 %.3f, p99 %.3f ms; read delay p50 %.3f, p99 %.3f ms; client CPU %.1f s; log %d MiB; load %s; errors %v\n",
 		l.name, l.seconds, t.requests, float64(t.requests)/t.seconds, float64(t.bytes)/1e6/t.seconds, t.peakBytes>>20,
-		quantile(t.lateness, 0.5), quantile(t.lateness, 0.99), quantile(t.readDelay, 0.5), quantile(t.readDelay, 0.99), t.clientCPU, t.logBytes>>20, machineLoad(), t.errors)
+		quantile(t.lateness, 0.5), quantile(t.lateness, 0.99), quantile(t.readDelay, 0.5), quantile(t.readDelay, 0.99), t.clientCPU, t.logBytes>>20, benchhost.Load(), t.errors)
 }
 
 // streams holds many slow streams open at once: each lane's request outlives the duration, so all of them

@@ -14,6 +14,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"agentx/internal/benchhost"
 )
 
 // part is one group of measurements.
@@ -85,7 +87,7 @@ func (s *suite) all(wanted []string) error {
 	if err := s.buildPlain(); err != nil {
 		return err
 	}
-	fmt.Printf("machine: %d CPUs, %s/%s, load %s; the server shares them with the client\n", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, machineLoad())
+	fmt.Printf("machine: %d CPUs, %s/%s, load %s; the server shares them with the client\n", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, benchhost.Load())
 	for _, p := range parts() {
 		if len(wanted) > 0 && !slices.Contains(wanted, p.name) {
 			continue
@@ -108,13 +110,3 @@ func (s *suite) length(own int) int {
 
 // wants tells whether the user picked this load.
 func (s *suite) wants(name string) bool { return strings.Contains(name, s.match) }
-
-// machineLoad is the load average of the last minute.
-func machineLoad() string {
-	text, err := os.ReadFile("/proc/loadavg")
-	if err != nil {
-		return "unknown"
-	}
-	first, _, _ := strings.Cut(string(text), " ")
-	return first
-}

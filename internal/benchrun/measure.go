@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"agentx/internal/benchhost"
 )
 
 // setup is one run of agentx-run against the built-in server.
@@ -84,7 +86,7 @@ func (s *suite) replay(l *setup, url, dir string) (peak int64, err error) {
 	if _, missing := os.Stat(filepath.Join(dir, "run.db")); err != nil && missing != nil {
 		return 0, fmt.Errorf("agentx-run %s: %w\n%s", strings.Join(arguments, " "), err, output)
 	}
-	return peakMemory(command.ProcessState), nil
+	return benchhost.PeakMemory(command.ProcessState), nil
 }
 
 // serve starts the built-in server; it writes what it truly did to server.jsonl.
@@ -112,11 +114,7 @@ func stopServer(server *exec.Cmd) (float64, error) {
 		return 0, err
 	}
 	err := server.Wait()
-	return cpuSeconds(server.ProcessState), err
-}
-
-func cpuSeconds(state *os.ProcessState) float64 {
-	return (state.UserTime() + state.SystemTime()).Seconds()
+	return benchhost.CPUSeconds(server.ProcessState), err
 }
 
 func run(program string, arguments ...string) error {

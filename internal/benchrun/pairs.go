@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"agentx/internal/benchhost"
 )
 
 // pairBytes is the body of the part pairs.
@@ -38,7 +40,7 @@ func (s *suite) compare() error {
 			return err
 		}
 		all = append(all, p)
-		fmt.Printf("%6d %12.0f %12.0f %9.3fx %12.3f %12.3f %7.2fx %6s\n", i+1, p.ours, p.plain, p.ours/p.plain, p.oursCPU, p.plainCPU, p.oursCPU/p.plainCPU, machineLoad())
+		fmt.Printf("%6d %12.0f %12.0f %9.3fx %12.3f %12.3f %7.2fx %6s\n", i+1, p.ours, p.plain, p.ours/p.plain, p.oursCPU, p.plainCPU, p.oursCPU/p.plainCPU, benchhost.Load())
 	}
 	fmt.Printf("median of %d pairs: rate %.3f x, CPU a request %.2f x the plain client's; a client that takes no time makes 1,280 requests/s\n", len(all),
 		median(all, func(p pair) float64 { return p.ours / p.plain }), median(all, func(p pair) float64 { return p.oursCPU / p.plainCPU }))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"agentx/internal/benchhost"
 	"agentx/internal/mockserver"
 )
 
@@ -41,7 +42,7 @@ func (s *suite) truth() error {
 				p50, p99 = fmt.Sprintf("%.3f", beside.TTFT.P50-firstTokenMs), fmt.Sprintf("%.3f", beside.TTFT.P99-firstTokenMs)
 			}
 			fmt.Printf("%-22s %7d %8.3f %8.3f %8.3f %8.3f %8.3f %8.3f %9s %9s %6s  %v\n", l.name, t.requests, quantile(t.bias, 0.5), quantile(t.bias, 0.99),
-				quantile(t.readDelay, 0.5), quantile(t.readDelay, 0.99), quantile(t.sendGap, 0.5), quantile(t.sendGap, 0.99), p50, p99, machineLoad(), t.errors)
+				quantile(t.readDelay, 0.5), quantile(t.readDelay, 0.99), quantile(t.sendGap, 0.5), quantile(t.sendGap, 0.99), p50, p99, benchhost.Load(), t.errors)
 		}
 	}
 	return nil
@@ -58,7 +59,7 @@ func (s *suite) split() error {
 		return err
 	}
 	fmt.Printf("%d requests: first event bias p50 %.3f, p99 %.3f ms; second event after the first p50 %.3f, p99 %.3f ms; load %s; errors %v\n",
-		t.requests, quantile(t.bias, 0.5), quantile(t.bias, 0.99), quantile(t.second, 0.5), quantile(t.second, 0.99), machineLoad(), t.errors)
+		t.requests, quantile(t.bias, 0.5), quantile(t.bias, 0.99), quantile(t.second, 0.5), quantile(t.second, 0.99), benchhost.Load(), t.errors)
 	fmt.Println("(a client that reads whole HTTP chunks stamps the first event 100 ms late and both alike)")
 	return nil
 }
@@ -81,7 +82,7 @@ func (s *suite) rates() error {
 		}
 		perRequest := 1000 / float64(max(t.requests, 1))
 		fmt.Printf("%-22s %8d %8.0f %8.1f %9.3f %9.3f %8.3f %8.3f %5d %7.2f %6s  %v\n", l.name, t.requests, float64(t.requests)/t.seconds, float64(t.bytes)/1e6/t.seconds,
-			quantile(t.lateness, 0.5), quantile(t.lateness, 0.99), t.clientCPU*perRequest, t.serverCPU*perRequest, t.mostRows(), float64(t.events)/float64(max(t.requests, 1)), machineLoad(), t.errors)
+			quantile(t.lateness, 0.5), quantile(t.lateness, 0.99), t.clientCPU*perRequest, t.serverCPU*perRequest, t.mostRows(), float64(t.events)/float64(max(t.requests, 1)), benchhost.Load(), t.errors)
 	}
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"time"
+
+	"agentx/internal/benchhost"
 )
 
 // plain is what the plain client of the shared folder prints of a run: times to the first byte in ms.
@@ -52,7 +54,7 @@ func (s *suite) ask(url string, lanes, bodyBytes, seconds int) (*plain, error) {
 	if err := json.Unmarshal(output, &p); err != nil {
 		return nil, fmt.Errorf("plain client: %w", err)
 	}
-	p.cpu = cpuSeconds(command.ProcessState)
+	p.cpu = benchhost.CPUSeconds(command.ProcessState)
 	if p.TTFT.N == 0 {
 		return nil, errors.New("the plain client had no answer")
 	}

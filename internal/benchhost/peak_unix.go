@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package benchhost
 
 import (
 	"os"
@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// peakMemory is the greatest resident size of an ended process, in bytes.
-func peakMemory(state *os.ProcessState) int64 {
+// PeakMemory is the greatest resident size that a process had, in bytes.
+func PeakMemory(state *os.ProcessState) int64 {
 	usage, ok := state.SysUsage().(*syscall.Rusage)
 	if !ok {
 		return 0
@@ -17,5 +17,5 @@ func peakMemory(state *os.ProcessState) int64 {
 	if runtime.GOOS == "darwin" {
 		return int64(usage.Maxrss)
 	}
-	return int64(usage.Maxrss) << 10
+	return int64(usage.Maxrss) * 1024
 }
