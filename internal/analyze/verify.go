@@ -24,6 +24,9 @@ func Verify(out, notes io.Writer, run string, options VerifyOptions) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
+	told := &teller{to: out}
+	out = told
+	defer func() { err = errors.Join(err, told.err) }() // a verdict that nobody could read is none
 	report := log.Check()
 	for _, damage := range report.Damages {
 		fmt.Fprintln(out, "damage:", damage)
@@ -56,6 +59,20 @@ func Verify(out, notes io.Writer, run string, options VerifyOptions) (err error)
 	}
 	fmt.Fprintln(out, "verified")
 	return nil
+}
+
+// teller keeps the first error of writing.
+type teller struct {
+	to  io.Writer
+	err error
+}
+
+func (t *teller) Write(p []byte) (int, error) {
+	n, err := t.to.Write(p)
+	if t.err == nil {
+		t.err = err
+	}
+	return n, err
 }
 
 // audit holds the log against what it must agree with, and tells each finding as it comes.
