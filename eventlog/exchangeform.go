@@ -3,7 +3,6 @@ package eventlog
 import (
 	"encoding/hex"
 	"encoding/json"
-	"slices"
 	"strings"
 )
 
@@ -92,13 +91,14 @@ func (end *ExchangeEnd) values() [12]int64 {
 }
 
 func (end *ExchangeEnd) setValues(list []int64) {
-	list = append(slices.Clone(list), make([]int64, 12)...)
-	flags := list[0]
+	var values [12]int64
+	copy(values[:], list)
+	flags := values[0]
 	end.Reused, end.Streamed, end.Done = flags&flagReused != 0, flags&flagStreamed != 0, flags&flagDone != 0
 	end.Early, end.OverflowLike = flags&flagEarly != 0, flags&flagOverflowLike != 0
-	end.SentBytes, end.ReceivedBytes, end.Writes, end.Reads = list[1], list[2], int(list[3]), int(list[4])
-	end.PromptTokens, end.MarkerTokens, end.ReachTokens, end.MaxTokens = list[5], list[6], list[7], list[8]
-	end.ReadDelayMaxNs, end.URLIndex, end.Resends = list[9], int(list[10]), int(list[11])
+	end.SentBytes, end.ReceivedBytes, end.Writes, end.Reads = values[1], values[2], int(values[3]), int(values[4])
+	end.PromptTokens, end.MarkerTokens, end.ReachTokens, end.MaxTokens = values[5], values[6], values[7], values[8]
+	end.ReadDelayMaxNs, end.URLIndex, end.Resends = values[9], int(values[10]), int(values[11])
 }
 
 // UnmarshalJSON reads the stored form.
@@ -120,9 +120,8 @@ func (end *ExchangeEnd) UnmarshalJSON(encoded []byte) error {
 	spread(form.Durations, &end.ConnWaitNs, &end.DNSNs, &end.ConnectNs, &end.TLSNs)
 	spread(form.Local, &end.OutputTokensLocal, &end.ReasoningTokensLocal)
 	end.Chunks.set(form.Chunks)
-	if failure := form.Error; failure != nil {
-		end.ErrorCode, end.ErrorType, end.ErrorMessage = failure.Code, failure.Type, failure.Text
-		end.ErrorCause, end.CauseChain = failure.Cause, failure.Chain
+	if form.Error != nil {
+		end.setError(form.Error)
 	}
 	if form.Usage != nil {
 		end.Usage = &Usage{}
@@ -132,11 +131,18 @@ func (end *ExchangeEnd) UnmarshalJSON(encoded []byte) error {
 	return nil
 }
 
+func (end *ExchangeEnd) setError(form *errorForm) {
+	end.ErrorCode, end.ErrorType, end.ErrorMessage = form.Code, form.Type, form.Text
+	end.ErrorCause, end.CauseChain = form.Cause, form.Chain
+}
+
 // setStamps adds up the differences of the array ns.
 func (end *ExchangeEnd) setStamps(list []*int64) {
 	endNs, startNs := &end.EndNs, &end.StartNs
 	between := end.stamps()
-	places := slices.Concat([]**int64{&startNs}, between[:], []**int64{&endNs, &end.CancelNs})
+	var places [len(between) + 3]**int64
+	places[0], places[len(between)+1], places[len(between)+2] = &startNs, &endNs, &end.CancelNs
+	copy(places[1:], between[:])
 	at := int64(0)
 	for i := range min(len(list), len(places)) {
 		if list[i] == nil {

@@ -37,8 +37,8 @@ type folder struct {
 	trails map[int64]*trailBuilder
 	spare  []*trailBuilder // empty, to be used again
 	unsent []*Record
-	words  map[string]string      // texts that come again and again, once
-	ends   []eventlog.ExchangeEnd // decoded, of the exchange_end rows to come
+	words  map[string]string // texts that come again and again, once
+	ends   *eventlog.EndReader
 	phase  Phase
 
 	reading sync.Mutex // held by who reads from source while rows are read ahead
@@ -62,21 +62,19 @@ func newFolder(source Source) *folder {
 		run:    &Run{Phases: map[Phase]*PhaseInfo{}, LastNs: NoStamp},
 		plans:  map[string]*planFacts{}, open: map[int64]*Record{}, cancel: map[int64]string{},
 		due: map[turnKey]dueTurn{}, trails: map[int64]*trailBuilder{}, words: map[string]string{},
+		ends: eventlog.NewEndReader(),
 	}
 }
 
-// fold reads the whole log. Reading and decoding go on beside the folding, each on its own goroutine.
+// fold reads the whole log. Reading goes on beside the folding, on its own goroutine.
 func (f *folder) fold(chunks bool) error {
 	f.run.Chunks = chunks
 	stop := make(chan struct{})
-	batches, decoded := make(chan batch, batchesAhead), make(chan batch, batchesAhead)
+	batches := make(chan batch, batchesAhead)
 	go readAhead(f.source.Events(eventlog.Filter{Kinds: foldKinds(chunks), NoData: !chunks}), batches, stop, &f.reading)
-	go decodeAhead(batches, decoded, stop)
-	err := f.rows(decoded)
+	err := f.rows(batches)
 	close(stop)
-	for range decoded { // until the decoder is done,
-	}
-	for range batches { // and the reader
+	for range batches { // until the reader is done
 	}
 	if err == nil {
 		f.finish()
@@ -86,7 +84,6 @@ func (f *folder) fold(chunks bool) error {
 
 func (f *folder) rows(batches <-chan batch) error {
 	for batch := range batches {
-		f.ends = batch.ends
 		for i := range batch.events {
 			event := &batch.events[i]
 			f.run.Events++

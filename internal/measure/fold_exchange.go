@@ -112,8 +112,10 @@ func (f *folder) dispatch(event *eventlog.Event) error {
 }
 
 func (f *folder) exchangeEnd(event *eventlog.Event) error {
-	end := &f.ends[0]
-	f.ends = f.ends[1:]
+	end, err := f.ends.Read(event)
+	if err != nil {
+		return err
+	}
 	r := f.open[event.Exchange]
 	if r == nil { // an end without a dispatch: a log of a foreign tool, or damage that verify names
 		return nil
@@ -126,7 +128,6 @@ func (f *folder) exchangeEnd(event *eventlog.Event) error {
 		r.Place.Session, r.Place.Parent, r.Place.Root = s.Session, s.ParentID, s.RootID
 	}
 	fill(r, end)
-	f.intern(r)
 	r.Outcome, r.Reason = outcomeOf(end, f.cancel[event.Exchange])
 	if r.Outcome == OutcomeOK && !r.Times.Last.Known() {
 		r.Outcome = OutcomeNoVisibleOutput
@@ -199,13 +200,7 @@ func (f *folder) builder() *trailBuilder {
 	return &trailBuilder{}
 }
 
-// intern lets records share the texts that most of them have in common: a run has a hundred thousand.
-func (f *folder) intern(r *Record) {
-	for _, text := range []*string{&r.Class, &r.Finish, &r.ModelSent, &r.HTTP.Protocol, &r.HTTP.LocalAddr, &r.HTTP.RemoteAddr, &r.OverflowPhrase} {
-		f.once(text)
-	}
-}
-
+// once lets records share a text that most of them have: a run has a hundred thousand.
 func (f *folder) once(text *string) {
 	if known, ok := f.words[*text]; ok {
 		*text = known
@@ -214,5 +209,5 @@ func (f *folder) once(text *string) {
 	}
 }
 
-// maxWords bounds what intern remembers.
+// maxWords bounds what once remembers.
 const maxWords = 4096

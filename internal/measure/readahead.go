@@ -16,35 +16,7 @@ const (
 // batch is a stretch of rows with memory of their own.
 type batch struct {
 	events []eventlog.Event
-	ends   []eventlog.ExchangeEnd // of the exchange_end rows, in their order
-	err    error                  // after the events
-}
-
-// decodeAhead decodes the ends of exchanges, which is most of the folding's work, and hands the batches
-// on. An end that cannot be decoded ends the batches.
-func decodeAhead(batches <-chan batch, decoded chan<- batch, stop <-chan struct{}) {
-	defer close(decoded)
-	for now := range batches {
-		for i := range now.events {
-			if now.events[i].Kind != eventlog.KindExchangeEnd {
-				continue
-			}
-			end, err := eventlog.Decode[eventlog.ExchangeEnd](now.events[i])
-			if err != nil {
-				now.events, now.err = now.events[:i], err
-				break
-			}
-			now.ends = append(now.ends, end)
-		}
-		select {
-		case decoded <- now:
-		case <-stop:
-			return
-		}
-		if now.err != nil {
-			return
-		}
-	}
+	err    error // after the events
 }
 
 // readAhead hands the rows over in batches until they end or stop is closed, and closes batches. A reader
