@@ -35,7 +35,7 @@ func TestBodiesArriveAtEveryBoundary(t *testing.T) {
 			}
 			client, random := newClient(t, options, url), rand.New(rand.NewPCG(3, 4))
 			for _, boundary := range []int{8 << 10, 64 << 10, 65535, 72 << 10, 128 << 10, 1<<20 + 65535} {
-				digest, kept := &BodyDigest{}, Pieces{[]byte(strings.Repeat("y", boundary/3))}
+				digest, kept := &StreamBody{}, Pieces{[]byte(strings.Repeat("y", boundary/3))}
 				overhead := bodyLength(t, client, digest, kept, nil)
 				for off := -2; off <= 2; off++ {
 					text := inPieces(random, strings.Repeat("x", boundary+off-overhead))
@@ -43,8 +43,8 @@ func TestBodiesArriveAtEveryBoundary(t *testing.T) {
 						t.Errorf("a body of %d bytes, want %d", got, boundary+off)
 					}
 				}
-				if want := int64(boundary/3) / digestBlock * digestBlock; digest.Saved() < want {
-					t.Errorf("%d bytes: the digest goes on from %d, want %d", boundary, digest.Saved(), want)
+				if want := int64(boundary/3) / digestBlock * digestBlock; digest.digest.savedLength < want {
+					t.Errorf("%d bytes: the digest goes on from %d, want %d", boundary, digest.digest.savedLength, want)
 				}
 			}
 		})
@@ -52,10 +52,10 @@ func TestBodiesArriveAtEveryBoundary(t *testing.T) {
 }
 
 // bodyLength sends a request and compares what arrived; it is the body's length.
-func bodyLength(t *testing.T, client *Client, digest *BodyDigest, kept, pieces Pieces) int {
+func bodyLength(t *testing.T, client *Client, digest *StreamBody, kept, pieces Pieces) int {
 	t.Helper()
 	request := chatRequest()
-	request.Digest = digest
+	request.StreamBody = digest
 	request.Body.Messages = []Message{{Role: "system", Content: kept}, {Role: "user", Content: pieces}}
 	request.Body.KeptMessages = 1
 	r := client.Do(t.Context(), request)

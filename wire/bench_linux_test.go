@@ -150,7 +150,7 @@ func BenchmarkExchange(b *testing.B) {
 					runLanes(b, client, lanes, func(lane int) *Request {
 						r := benchRequest(filler, size, lane)
 						if digest != "none" {
-							r.Digest = new(BodyDigest)
+							r.StreamBody = new(StreamBody)
 						}
 						if digest == "kept" {
 							r.Body.KeptMessages = len(r.Body.Messages) * 95 / 100

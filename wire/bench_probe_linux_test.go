@@ -109,7 +109,7 @@ func runBeside(b *testing.B, url string, lanes int, lasting time.Duration) (rate
 		go func() {
 			defer wait.Done()
 			request := benchRequest(filler, 265<<10, lane)
-			request.Digest = new(BodyDigest)
+			request.StreamBody = new(StreamBody)
 			request.Body.KeptMessages = len(request.Body.Messages) * 95 / 100
 			var mine []float64
 			for time.Since(begin) < lasting {

@@ -9,8 +9,9 @@ import (
 
 // segment is a part of a body: the caller's text, or framing around it.
 type segment struct {
-	frame []byte
-	text  Text // nil for framing
+	frame  []byte
+	text   Text // nil for framing
+	length int64
 }
 
 // bodyPlan is a request body as segments in order. Its buffers are reused from request to request.
@@ -71,8 +72,9 @@ func (p *bodyPlan) message(m *Message) {
 	p.put(`,"content":"`)
 	if m.Content != nil {
 		p.flush()
-		p.segments = append(p.segments, segment{text: m.Content})
-		p.length += m.Content.Len()
+		length := m.Content.Len()
+		p.segments = append(p.segments, segment{text: m.Content, length: length})
+		p.length += length
 	}
 	p.put(`"`)
 	for i := range m.ToolCalls {
@@ -100,7 +102,7 @@ func (p *bodyPlan) put(text string) { p.frame = append(p.frame, text...) }
 // flush ends the framing segment under way.
 func (p *bodyPlan) flush() {
 	if frame := p.frame[p.open:]; len(frame) > 0 {
-		p.segments = append(p.segments, segment{frame: frame})
+		p.segments = append(p.segments, segment{frame: frame, length: int64(len(frame))})
 		p.length += int64(len(frame))
 	}
 	p.open = len(p.frame)

@@ -6,11 +6,10 @@ import "github.com/zeebo/blake3"
 // which the hash takes at once without copying.
 const digestBlock = 8192
 
-// BodyDigest computes the BLAKE3 of the bodies of one stream. Turns of a stream begin alike, so after a
+// bodyDigest computes the BLAKE3 of the bodies of one stream. Turns of a stream begin alike, so after a
 // body it keeps the hash's state at the last 8 KiB boundary of the bytes that the next turn begins with
-// (Body.KeptMessages), and the next body's hash goes on from there. It is not safe for concurrent use; a
-// stream has one exchange at a time. The zero value is ready.
-type BodyDigest struct {
+// (Body.KeptMessages), and the next body's hash goes on from there. The zero value is ready.
+type bodyDigest struct {
 	saved       blake3.Hasher
 	savedLength int64 // bytes that saved has taken; a multiple of digestBlock; 0: nothing saved
 	running     blake3.Hasher
@@ -18,14 +17,8 @@ type BodyDigest struct {
 	saveAt      int64 // where to save; 0: nowhere
 }
 
-// Reset forgets the saved state: the next body begins differently.
-func (d *BodyDigest) Reset() { d.savedLength = 0 }
-
-// Saved is the number of leading bytes that the next body must share with the one before.
-func (d *BodyDigest) Saved() int64 { return d.savedLength }
-
 // begin starts a body of the given length whose first kept bytes the stream's next body begins with.
-func (d *BodyDigest) begin(length, kept int64) {
+func (d *bodyDigest) begin(length, kept int64) {
 	if d.savedLength > length {
 		d.savedLength = 0
 	}
@@ -43,7 +36,7 @@ func (d *BodyDigest) begin(length, kept int64) {
 
 // writeAt takes the bytes of the body that begin at offset; what was taken already, from the saved state
 // or in an earlier attempt to send, is passed over. Offsets leave no gap.
-func (d *BodyDigest) writeAt(offset int64, p []byte) {
+func (d *bodyDigest) writeAt(offset int64, p []byte) {
 	if over := d.taken - offset; over >= int64(len(p)) {
 		return
 	} else if over > 0 {
@@ -58,13 +51,13 @@ func (d *BodyDigest) writeAt(offset int64, p []byte) {
 	d.update(p)
 }
 
-func (d *BodyDigest) update(p []byte) {
+func (d *bodyDigest) update(p []byte) {
 	d.running.Write(p) // never fails
 	d.taken += int64(len(p))
 }
 
 // sum is the digest of what was taken. It ends the body: the library's Sum changes the running state.
-func (d *BodyDigest) sum() (digest [32]byte) {
+func (d *bodyDigest) sum() (digest [32]byte) {
 	d.running.Sum(digest[:0])
 	return digest
 }

@@ -16,6 +16,7 @@ type Client struct {
 	delays    Delays
 	exchanges sync.Pool
 	sendings  sync.Pool
+	room      *keptRoom
 }
 
 // target is one URL of the options, made ready.
@@ -31,7 +32,7 @@ func New(options Options) (*Client, error) {
 	if err := options.fill(); err != nil {
 		return nil, fmt.Errorf("wire options: %w", err)
 	}
-	c := &Client{options: options}
+	c := &Client{options: options, room: newKeptRoom(options.Limits.KeptBytes)}
 	c.exchanges.New = func() any { return newExchange(c) }
 	c.sendings.New = func() any { return newSending() }
 	dialer, err := newDialer(&c.options, &c.delays)

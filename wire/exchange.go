@@ -100,8 +100,9 @@ func (x *exchange) run(ctx context.Context, request *Request) Result {
 	}
 	x.limits.begin(x.options, request, now)
 	x.guard.watch(ctx)
-	if request.Digest != nil {
-		request.Digest.begin(x.send.plan.length, x.send.plan.kept)
+	if request.StreamBody != nil {
+		request.StreamBody.begin(x.client.room, x.send.plan.length, x.send.plan.kept)
+		defer request.StreamBody.end()
 	}
 	x.work(ctx)
 	x.guard.release()

@@ -23,6 +23,7 @@ const (
 	defaultBodyBytes     = 64 << 20
 	defaultTextBytes     = 32 << 20
 	defaultChunks        = 1 << 20
+	defaultKeptBytes     = 32 << 20
 )
 
 // fill puts the defaults in and refuses what cannot work.
@@ -49,6 +50,7 @@ func (o *Options) fill() error {
 	either(&o.Limits.BodyBytes, defaultBodyBytes)
 	either(&o.Limits.TextBytes, defaultTextBytes)
 	either(&o.Limits.Chunks, defaultChunks)
+	either(&o.Limits.KeptBytes, defaultKeptBytes)
 	if o.OverflowPhrases == nil {
 		o.OverflowPhrases = DefaultOverflowPhrases()
 	}

@@ -43,31 +43,29 @@ func (x *exchange) endedWriting(err error) bool {
 	return false
 }
 
-// sendH1 writes the request. Pieces are gathered into one buffer (measured: cheaper than a vector of a
-// thousand of them), hashed there, and written.
+// sendH1 writes the request. What the stream kept of the body before goes out as it lies; other pieces are
+// gathered into one buffer (measured: cheaper than a vector of a thousand of them), hashed there, and
+// written.
 func (x *exchange) sendH1() error {
 	x.guard.writeUntil(time.Now().Add(stall))
 	body := &x.send.body
-	body.begin(&x.send.plan)
+	body.begin(&x.send.plan, x.request.StreamBody)
 	buffer := x.appendHead(x.send.gather[:0])
-	room := gatherBody
+	head, room := len(buffer), gatherBody
 	if x.send.plan.length > gatherBody {
 		room = firstBody
 	}
-	var offset int64
 	for {
-		begin := len(buffer)
-		var err error
-		if buffer, err = body.take(buffer, room); err != nil {
+		offset := body.given
+		part, err := x.part(buffer, room)
+		if err != nil {
 			return err
 		}
-		x.send.gather = buffer[:0]
-		if x.request.Digest != nil {
-			x.request.Digest.writeAt(offset, buffer[begin:])
+		if x.request.StreamBody != nil {
+			x.request.StreamBody.writeAt(offset, part[head:])
 		}
-		offset += int64(len(buffer) - begin)
-		n, err := x.conn.Write(buffer)
-		x.result.SentBytes += int64(max(n-begin, 0))
+		n, err := x.conn.Write(part)
+		x.result.SentBytes += int64(max(n-head, 0))
 		if err != nil {
 			return err
 		}
@@ -78,16 +76,29 @@ func (x *exchange) sendH1() error {
 		if room == firstBody {
 			runtime.Gosched()
 		}
-		buffer, room = buffer[:0], gatherBody
+		buffer, head, room = buffer[:0], 0, gatherBody
 	}
+}
+
+// part gives what is written next: buffer with up to room bytes of the body behind what it holds, or such
+// bytes where they lie.
+func (x *exchange) part(buffer []byte, room int) ([]byte, error) {
+	if len(buffer) == 0 {
+		if ready := x.send.body.takeKept(room); len(ready) > 0 {
+			return ready, nil
+		}
+	}
+	buffer, err := x.send.body.take(buffer, room)
+	x.send.gather = buffer[:0]
+	return buffer, err
 }
 
 // noteWritten records that the whole request has been handed over.
 func (x *exchange) noteWritten() {
 	r := &x.result
 	r.WrittenNs, x.lastPart = x.meter.writtenNs, x.meter.lastWriteNs
-	if x.request.Digest != nil {
-		r.BodyDigest, r.HasBodyDigest = x.request.Digest.sum(), true
+	if x.request.StreamBody != nil {
+		r.BodyDigest, r.HasBodyDigest = x.request.StreamBody.digest.sum(), true
 	}
 	x.limits.written(r.WrittenNs)
 	if x.request.Hooks.Written != nil {

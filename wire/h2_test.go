@@ -59,7 +59,7 @@ func TestHTTP2WithNetHTTPAsServer(t *testing.T) {
 		client := newClient(t, Options{HTTP2: true, TLS: TLSOptions{CAFile: file}}, url)
 		for i, size := range []int{10, 1 << 10, 300 << 10, 5 << 20, 100} {
 			request := chatRequest(strings.Repeat("0123456789", size/10))
-			request.Digest = new(BodyDigest)
+			request.StreamBody = new(StreamBody)
 			request.KeepRaw = true
 			r := client.Do(context.Background(), request)
 			want := fmt.Sprintf("%x HTTP/2.0 /v1/chat/completions req-1 %d", r.BodyDigest, r.SentBytes)

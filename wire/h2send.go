@@ -51,7 +51,7 @@ func (x *exchange) sendH2(h *h2conn) error {
 	x.guard.writeUntil(time.Now().Add(stall))
 	x.writeHeaders(h)
 	body := &x.send.body
-	body.begin(&x.send.plan)
+	body.begin(&x.send.plan, x.request.StreamBody)
 	var offset int64
 	for left := x.send.plan.length; left > 0; {
 		n, err := x.allowance(h)
@@ -63,8 +63,8 @@ func (x *exchange) sendH2(h *h2conn) error {
 			return err
 		}
 		x.send.gather = buffer[:0]
-		if x.request.Digest != nil {
-			x.request.Digest.writeAt(offset, buffer)
+		if x.request.StreamBody != nil {
+			x.request.StreamBody.writeAt(offset, buffer)
 		}
 		left -= int64(len(buffer))
 		offset += int64(len(buffer))

@@ -224,7 +224,7 @@ func (c *hostileCase) run(t *testing.T) {
 		t.Fatal(err)
 	}
 	request := chatRequest(strings.Repeat("x", c.body))
-	request.Digest = new(BodyDigest)
+	request.StreamBody = new(StreamBody)
 	r := client.Do(context.Background(), request)
 	got := fmt.Sprintf("%s/%s", r.Outcome, r.Class)
 	if r.Err != nil && r.Err.Code != nil && r.Class == ClassHTTP {

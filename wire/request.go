@@ -24,9 +24,9 @@ type Request struct {
 	// Headers are the request's own; they win over Options.Headers.
 	Headers []Header
 	Body    Body
-	// Digest, where not nil, computes the BLAKE3 of the body. Keep one per stream: it goes on from the
-	// state it saved at the stream's turn before.
-	Digest *BodyDigest
+	// StreamBody, where not nil, asks for the BLAKE3 of the body. Keep one per stream: it goes on from what
+	// it kept of the stream's body before.
+	StreamBody *StreamBody
 	// CancelAfter, where not nil, cancels the request that long after its last byte was written.
 	CancelAfter *time.Duration
 	Hooks       Hooks
@@ -70,7 +70,7 @@ type Body struct {
 	// Extra are the turn's own fields; they win over Options.Extra.
 	Extra Fields
 	// KeptMessages is the number of Messages that the stream's next request begins with, byte for byte.
-	// Digest saves its state within them.
+	// StreamBody keeps them.
 	KeptMessages int
 }
 

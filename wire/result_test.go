@@ -96,7 +96,7 @@ func TestTheBodyDigestIsOfTheSentBytes(t *testing.T) {
 		}
 	})
 	client := newClient(t, Options{Extra: mustFields(t, "a:1")}, server.url)
-	var digest BodyDigest
+	var digest StreamBody
 	texts := []string{}
 	for turn := range 6 {
 		texts = append(texts, strings.Repeat(fmt.Sprintf("turn %d, ", turn), 5000), "answer")
@@ -104,7 +104,7 @@ func TestTheBodyDigestIsOfTheSentBytes(t *testing.T) {
 			texts = texts[:3] // a compaction: fewer messages stay
 		}
 		request := chatRequest(texts...)
-		request.Digest = &digest
+		request.StreamBody = &digest
 		request.Body.KeptMessages = len(texts)
 		if turn == 3 {
 			request.Body.KeptMessages = 3
@@ -115,7 +115,7 @@ func TestTheBodyDigestIsOfTheSentBytes(t *testing.T) {
 			t.Errorf("turn %d: %x, want %x", turn, r.BodyDigest, want)
 		}
 	}
-	if digest.Saved() == 0 {
+	if digest.digest.savedLength == 0 {
 		t.Error("no state was saved")
 	}
 }

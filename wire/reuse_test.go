@@ -66,7 +66,7 @@ func TestOneResendOnADeadReusedConnection(t *testing.T) {
 	client.Do(context.Background(), chatRequest())
 	written := 0
 	request := chatRequest(strings.Repeat("x", bigRequest))
-	request.Digest = new(BodyDigest)
+	request.StreamBody = new(StreamBody)
 	request.Hooks.Written = func(int64, int64) { written++ }
 	r := client.Do(context.Background(), request)
 	if r.Outcome != OutcomeOK || r.Resends != 1 || r.Reused || textOf(&r) != "AB" {

@@ -46,7 +46,7 @@ func TestTLS(t *testing.T) {
 		client := newClient(t, Options{TLS: options}, server.url)
 		for i := range 3 {
 			request := chatRequest(strings.Repeat("x", 300000))
-			request.Digest = new(BodyDigest)
+			request.StreamBody = new(StreamBody)
 			r := client.Do(context.Background(), request)
 			if r.Outcome != OutcomeOK || textOf(&r) != "AB" || r.Reused != (i > 0) || (r.TLSNs == Unset) != (i > 0) {
 				t.Errorf("%s: %s, reused %v, TLS %d", name, describeResult(&r), r.Reused, r.TLSNs)

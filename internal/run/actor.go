@@ -47,16 +47,17 @@ func (a *actor) act(now int64, event *sched.Event) {
 	}
 }
 
-// openStream gives the stream its names, and the digest that its bodies share.
+// openStream gives the stream its names, and what its bodies share.
 func (a *actor) openStream(now int64, event *sched.Event) {
 	names := a.ledger.openStream(event, event.Payload.(*sched.StreamOpen))
-	a.ledger.streams[event.Stream].digest = new(wire.BodyDigest)
+	a.ledger.streams[event.Stream].body = new(wire.StreamBody)
 	a.journal.StreamNames(now, event, names)
 }
 
 func (a *actor) closeTree(id sched.PlayID) {
-	for _, session := range a.ledger.closeTree(id) {
-		a.client.EndSession(session)
+	for _, stream := range a.ledger.closeTree(id) {
+		a.client.EndSession(stream.session)
+		stream.body.Release()
 	}
 }
 
@@ -148,7 +149,7 @@ func (a *actor) request(x *exchange, buffer *prompt.Buffer) *wire.Request {
 			MaxTokens:    x.maxTokens,
 			KeptMessages: x.kept,
 		},
-		Digest:      x.stream.digest,
+		StreamBody:  x.stream.body,
 		KeepRaw:     a.finisher.raw.wanted(),
 		CancelAfter: a.cancellation.of(x),
 		Hooks:       a.journal.Hooks(x, a.inputs, a.slots),

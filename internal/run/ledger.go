@@ -99,14 +99,14 @@ func (l *ledger) openStream(event *sched.Event, opened *sched.StreamOpen) eventl
 	return eventlog.StreamNames{Session: opening.session, Parent: opening.parent, Root: play.rootSession}
 }
 
-// closeTree forgets a tree and gives the sessions that end with it.
-func (l *ledger) closeTree(id sched.PlayID) (sessions []string) {
+// closeTree forgets a tree and gives the streams that end with it.
+func (l *ledger) closeTree(id sched.PlayID) (ended []*stream) {
 	for _, stream := range l.plays[id].streams {
-		sessions = append(sessions, l.streams[stream].session)
+		ended = append(ended, l.streams[stream])
 		delete(l.streams, stream)
 	}
 	delete(l.plays, id)
-	return sessions
+	return ended
 }
 
 // dispatch brings a stream's prompt to the turn that is sent. The facts depend on the order of requests.

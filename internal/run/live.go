@@ -29,7 +29,7 @@ type stream struct {
 	parent       string
 	history      prompt.History
 	path         reachPath
-	digest       *wire.BodyDigest
+	body         *wire.StreamBody // nil in a simulated run
 }
 
 // reachScopes holds the prompts sent earlier, by what may share a prefix cache: per tree, and per trace
