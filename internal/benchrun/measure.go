@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -51,7 +52,7 @@ func (s *suite) measure(l *setup) (*outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	peak, runErr := s.replay(l, url, filepath.Join(dir, "run"))
+	used, runErr := s.replay(l, url, filepath.Join(dir, "run"))
 	serverCPU, err := stopServer(server)
 	if err := errors.Join(runErr, err); err != nil {
 		return nil, err
@@ -62,7 +63,7 @@ func (s *suite) measure(l *setup) (*outcome, error) {
 		}
 	}
 	t, err := readTruth(filepath.Join(dir, "run"), filepath.Join(dir, "server.jsonl"))
-	return &outcome{t, serverCPU, peak}, err
+	return &outcome{t, serverCPU, used.peakBytes}, err
 }
 
 // bundle prepares a corpus of one prompt length.
@@ -75,18 +76,27 @@ func (s *suite) bundle(dir string, l *setup) (string, error) {
 		"--input-file", filepath.Join(dir, "corpus"), "-o", bundle)
 }
 
-// replay runs agentx-run and gives its peak memory. A run in which requests fail as ordered ends with
-// another code than 0: its log tells.
-func (s *suite) replay(l *setup, url, dir string) (peak int64, err error) {
+// usage is what agentx-run took.
+type usage struct {
+	peakBytes int64
+	cores     float64 // see follow
+}
+
+// replay runs agentx-run. A run in which requests fail as ordered ends with another code than 0: its log
+// tells.
+func (s *suite) replay(l *setup, url, dir string) (used usage, err error) {
 	arguments := append([]string{"--quiet", "--bundle", l.bundle, "--url", url, "--model", "bench",
 		"--concurrency", strconv.Itoa(l.lanes), "--benchmark-duration", strconv.Itoa(l.seconds), "--benchmark-grace-period", strconv.Itoa(max(l.grace, 5)),
 		"--random-seed", "1", "--cache-bust", "first_turn_prefix", "--export-level", "summary", "--artifact-dir", dir}, l.run...)
 	command := exec.Command(filepath.Join(s.bin, "agentx-run"), arguments...)
-	output, err := command.CombinedOutput()
+	var output bytes.Buffer
+	command.Stdout, command.Stderr = &output, &output
+	used.cores, err = follow(command, l.seconds)
 	if _, missing := os.Stat(filepath.Join(dir, "run.db")); err != nil && missing != nil {
-		return 0, fmt.Errorf("agentx-run %s: %w\n%s", strings.Join(arguments, " "), err, output)
+		return used, fmt.Errorf("agentx-run %s: %w\n%s", strings.Join(arguments, " "), err, &output)
 	}
-	return benchhost.PeakMemory(command.ProcessState), nil
+	used.peakBytes = benchhost.PeakMemory(command.ProcessState)
+	return used, nil
 }
 
 // serve starts the built-in server; it writes what it truly did to server.jsonl.

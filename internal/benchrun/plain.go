@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,7 +19,8 @@ type plain struct {
 	TTFT struct{ N, P50, P99 float64 } `json:"ttft_ms"`
 	RPS  float64                       `json:"rps"`
 
-	cpu float64 // seconds
+	cpu   float64 // seconds
+	cores float64 // see follow
 }
 
 // buildPlain builds the plain client and its server, where their sources are.
@@ -46,12 +48,14 @@ func (s *suite) buildPlain() error {
 // ask runs the plain client in a closed loop.
 func (s *suite) ask(url string, lanes, bodyBytes, seconds int) (*plain, error) {
 	command := exec.Command(s.probe, "-url", url, "-n", strconv.Itoa(lanes), "-every", "0", "-dur", strconv.Itoa(seconds)+"s", "-size", strconv.Itoa(bodyBytes))
-	output, err := command.Output()
+	var output bytes.Buffer
+	command.Stdout = &output
+	cores, err := follow(command, seconds)
 	if err != nil {
 		return nil, fmt.Errorf("plain client: %w", err)
 	}
-	var p plain
-	if err := json.Unmarshal(output, &p); err != nil {
+	p := plain{cores: cores}
+	if err := json.Unmarshal(output.Bytes(), &p); err != nil {
 		return nil, fmt.Errorf("plain client: %w", err)
 	}
 	p.cpu = benchhost.CPUSeconds(command.ProcessState)
