@@ -5,20 +5,12 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"runtime/debug"
 
 	"agentx/internal/exit"
 )
 
-// collectAt is how far the heap grows over what is in use before it is collected, in percent. Most of what
-// is in use is the records and chunks of the whole run, so Go's 100 would double them: a run of 20 million
-// chunks then takes 650 MB where 45 keeps it below 500, for some percent more work.
-const collectAt = 45
-
 func main() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(collectAt)
-	}
+	setCollection()
 	os.Exit(execute(os.Args))
 }
 
