@@ -174,10 +174,11 @@ func (counts *ChunkCounts) set(list []int64) {
 }
 
 // places are the counts in the order of the array u.
-func (usage *Usage) places() [9]**int64 {
+func (usage *Usage) places() [10]**int64 {
 	return [...]**int64{
 		&usage.Prompt, &usage.Completion, &usage.Total, &usage.Reasoning, &usage.CacheRead, &usage.CacheWrite,
 		&usage.CacheMiss, &usage.AcceptedPrediction, &usage.RejectedPrediction,
+		&usage.ToolUsePrompt,
 	}
 }
 

@@ -263,6 +263,7 @@ type Usage struct {
 	CacheMiss          *int64 `json:"cache_miss,omitempty"`
 	AcceptedPrediction *int64 `json:"accepted_prediction,omitempty"`
 	RejectedPrediction *int64 `json:"rejected_prediction,omitempty"`
+	ToolUsePrompt      *int64 `json:"tool_use_prompt,omitempty"`
 }
 
 // NetworkSample is one connect of the latency probe.

@@ -46,6 +46,9 @@ func tokenTotalDefinitions() []*Definition {
 		of("total_usage_prompt_cache_miss_tokens", "Total Usage Prompt Cache Miss Tokens", "sum", func(t *Totals) Count { return t.Usage.CacheMiss }),
 		of("total_usage_accepted_prediction_tokens", "Total Usage Accepted Prediction Tokens", "sum", func(t *Totals) Count { return t.Usage.AcceptedPrediction }),
 		of("total_usage_rejected_prediction_tokens", "Total Usage Rejected Prediction Tokens", "sum", func(t *Totals) Count { return t.Usage.RejectedPrediction }),
+		of("total_usage_tool_use_prompt_tokens", "Total Usage Tool Use Prompt Tokens", "sum", func(t *Totals) Count { return t.Usage.ToolUsePrompt }),
+		run("overall_thinking_efficiency", "Overall Thinking Efficiency", "ratio", Neither, "total_reasoning_tokens / total_output_tokens", "no reasoning, or no output counted", "AIPerf 0.13",
+			func(t *Totals) (float64, bool) { return thinking(t.Reasoning, t.Output) }).own(),
 	}
 }
 

@@ -17,6 +17,9 @@ func tokenDefinitions() []*Definition {
 		{Tag: "reasoning_token_count", Header: "Reasoning Token Count", Unit: "tokens", Order: 620,
 			Formula: "reasoning tokens", Absent: "not counted", Source: "AIPerf 0.13",
 			value: onValid(func(r *Record, _ *Basis) (float64, bool) { return known(r.Tokens.Reasoning) })},
+		{Tag: "thinking_efficiency", Header: "Thinking Efficiency", Unit: "ratio", Order: 625, Own: true,
+			Formula: "reasoning tokens / output tokens without reasoning", Absent: "no reasoning, or no output counted", Source: "AIPerf 0.13",
+			value: onValid(func(r *Record, _ *Basis) (float64, bool) { return thinking(r.Tokens.Reasoning, r.Tokens.Output) })},
 		{Tag: "osl_mismatch_diff_pct", Header: "OSL Mismatch Diff", Unit: "%", Order: 630,
 			Formula: "100 · (OSL − output limit sent) / output limit sent", Absent: "no limit sent, OSL not counted, or the recorded output was 0", Source: "AIPerf 0.13",
 			value: onValid(func(r *Record, _ *Basis) (float64, bool) { return mismatchPct(r) })},
@@ -55,6 +58,14 @@ func known(c Count) (float64, bool) {
 		return 0, false
 	}
 	return float64(c), true
+}
+
+// thinking is reasoning tokens for each token of the answer (spec metrics 2).
+func thinking(reasoning, output Count) (float64, bool) {
+	if !reasoning.Known() || !output.Known() || output <= 0 {
+		return 0, false
+	}
+	return float64(reasoning) / float64(output), true
 }
 
 func mismatchPct(r *Record) (float64, bool) {

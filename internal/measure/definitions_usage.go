@@ -19,5 +19,6 @@ func usageDefinitions() []*Definition {
 		field("usage_prompt_cache_miss_tokens", "Usage Prompt Cache Miss Tokens", 1060, func(u *UsageCounts) Count { return u.CacheMiss }),
 		field("usage_accepted_prediction_tokens", "Usage Accepted Prediction Tokens", 1070, func(u *UsageCounts) Count { return u.AcceptedPrediction }),
 		field("usage_rejected_prediction_tokens", "Usage Rejected Prediction Tokens", 1080, func(u *UsageCounts) Count { return u.RejectedPrediction }),
+		field("usage_tool_use_prompt_tokens", "Usage Tool Use Prompt Tokens", 1090, func(u *UsageCounts) Count { return u.ToolUsePrompt }),
 	}
 }

@@ -43,6 +43,7 @@ func fill(r *Record, end *eventlog.ExchangeEnd) {
 			Reported: true, Prompt: countOf(u.Prompt), Completion: countOf(u.Completion), Total: countOf(u.Total), Reasoning: countOf(u.Reasoning),
 			CacheRead: countOf(u.CacheRead), CacheWrite: countOf(u.CacheWrite), CacheMiss: countOf(u.CacheMiss),
 			AcceptedPrediction: countOf(u.AcceptedPrediction), RejectedPrediction: countOf(u.RejectedPrediction),
+			ToolUsePrompt: countOf(u.ToolUsePrompt),
 		}
 	}
 }

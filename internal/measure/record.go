@@ -91,6 +91,7 @@ type UsageCounts struct {
 	Prompt, Completion, Total, Reasoning   Count
 	CacheRead, CacheWrite, CacheMiss       Count
 	AcceptedPrediction, RejectedPrediction Count
+	ToolUsePrompt                          Count
 }
 
 // HTTP are the connection facts of a request. Durations are ns; -1 is not known.
@@ -141,7 +142,7 @@ func noUsage() UsageCounts {
 	return UsageCounts{
 		Prompt: NoCount, Completion: NoCount, Total: NoCount, Reasoning: NoCount,
 		CacheRead: NoCount, CacheWrite: NoCount, CacheMiss: NoCount,
-		AcceptedPrediction: NoCount, RejectedPrediction: NoCount,
+		AcceptedPrediction: NoCount, RejectedPrediction: NoCount, ToolUsePrompt: NoCount,
 	}
 }
 

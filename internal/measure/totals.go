@@ -95,6 +95,7 @@ func (t *Totals) addUsage(u *UsageCounts) {
 		{&s.Prompt, u.Prompt}, {&s.Completion, u.Completion}, {&s.Total, u.Total}, {&s.Reasoning, u.Reasoning},
 		{&s.CacheRead, u.CacheRead}, {&s.CacheWrite, u.CacheWrite}, {&s.CacheMiss, u.CacheMiss},
 		{&s.AcceptedPrediction, u.AcceptedPrediction}, {&s.RejectedPrediction, u.RejectedPrediction},
+		{&s.ToolUsePrompt, u.ToolUsePrompt},
 	} {
 		*pair.sum = sumCounts(*pair.sum, pair.more)
 	}

@@ -86,6 +86,7 @@ func usage(usage *wire.Usage) *eventlog.Usage {
 		CacheMiss:          known(usage.CacheMiss),
 		AcceptedPrediction: known(usage.AcceptedPrediction),
 		RejectedPrediction: known(usage.RejectedPrediction),
+		ToolUsePrompt:      known(usage.ToolUsePrompt),
 	}
 }
 

@@ -9,6 +9,8 @@ type Usage struct {
 	// UncachedPrompt is the input count as sent, where the server counts cached input apart from it.
 	UncachedPrompt                         int64
 	AcceptedPrediction, RejectedPrediction int64
+	// ToolUsePrompt is the part of the input that declares tools, where the server counts it apart.
+	ToolUsePrompt int64
 }
 
 // slot is the place of one key of a usage object. Of each group the first one present wins.
@@ -43,6 +45,7 @@ const (
 	cacheCreationInputTokens
 	cacheWriteInputTokensCamel
 	promptCacheMissTokens
+	toolUsePromptTokenCount
 
 	detailsReasoning // of completion_tokens_details, else output_tokens_details
 	detailsAccepted
@@ -100,6 +103,8 @@ func slotOf(key []byte) slot {
 		return cacheWriteInputTokensCamel
 	case "prompt_cache_miss_tokens":
 		return promptCacheMissTokens
+	case "toolUsePromptTokenCount":
+		return toolUsePromptTokenCount
 	}
 	return noSlot
 }
@@ -284,6 +289,7 @@ func (t *tally) usage() Usage {
 	u.CacheRead = t.orFirst(detailsCached, cacheReadInputTokens, cachedTokens)
 	u.CacheWrite, _ = t.first(cacheCreationInputTokens, cacheWriteInputTokensCamel)
 	u.CacheMiss, _ = t.first(promptCacheMissTokens, promptCacheMissTokens)
+	u.ToolUsePrompt, _ = t.first(toolUsePromptTokenCount, toolUsePromptTokenCount)
 	u.AcceptedPrediction, _ = t.first(detailsAccepted, detailsAccepted)
 	u.RejectedPrediction, _ = t.first(detailsRejected, detailsRejected)
 	return u

@@ -12,8 +12,12 @@ func showUsage(u Usage) string {
 		}
 		return fmt.Sprint(n)
 	}
+	tool := ""
+	if u.ToolUsePrompt != Unset {
+		tool = fmt.Sprintf(" tool%d", u.ToolUsePrompt)
+	}
 	return fmt.Sprintf("p%s c%s t%s r%s read%s write%s miss%s raw%s acc%s rej%s", show(u.Prompt), show(u.Completion), show(u.Total), show(u.Reasoning),
-		show(u.CacheRead), show(u.CacheWrite), show(u.CacheMiss), show(u.UncachedPrompt), show(u.AcceptedPrediction), show(u.RejectedPrediction))
+		show(u.CacheRead), show(u.CacheWrite), show(u.CacheMiss), show(u.UncachedPrompt), show(u.AcceptedPrediction), show(u.RejectedPrediction)) + tool
 }
 
 // TestUsageVectors are the usage rules: the shapes of the table, and the vectors.
@@ -27,6 +31,8 @@ func TestUsageVectors(t *testing.T) {
 		{`{"prompt_tokens":9,"prompt_tokens_details":{"cached_tokens":null},"cached_tokens":3}`, "p9 c- t- r- read3 write- miss- raw- acc- rej-"},
 		{`{"promptTokenCount":7,"candidatesTokenCount":2,"totalTokenCount":9,"thoughtsTokenCount":1,"cachedContentTokenCount":5}`,
 			"p7 c2 t9 r1 read5 write- miss- raw- acc- rej-"},
+		{`{"usageMetadata":{"promptTokenCount":7,"candidatesTokenCount":2,"toolUsePromptTokenCount":4}}`,
+			"p7 c2 t- r- read- write- miss- raw- acc- rej- tool4"},
 		{`{"inputTokens":4,"outputTokens":2,"totalTokens":6,"cacheReadInputTokens":3,"cacheWriteInputTokens":1}`,
 			"p8 c2 t6 r- read3 write1 miss- raw4 acc- rej-"},
 		{`{"input_token_count":4,"generated_token_count":2}`, "p4 c2 t- r- read- write- miss- raw- acc- rej-"},
@@ -80,7 +86,7 @@ func FuzzUsage(f *testing.F) {
 		}
 		u := chunk.Usage
 		some := false
-		for _, n := range []int64{u.Prompt, u.Completion, u.Total, u.Reasoning, u.CacheRead, u.CacheWrite, u.CacheMiss, u.UncachedPrompt, u.AcceptedPrediction, u.RejectedPrediction} {
+		for _, n := range []int64{u.Prompt, u.Completion, u.Total, u.Reasoning, u.CacheRead, u.CacheWrite, u.CacheMiss, u.UncachedPrompt, u.AcceptedPrediction, u.RejectedPrediction, u.ToolUsePrompt} {
 			if n < Unset {
 				t.Errorf("%s: count %d", usage, n)
 			}
