@@ -56,9 +56,6 @@ func command(i *invocation) *cli.Command {
 
 // unexpected refuses a word that is neither a flag nor a command.
 func unexpected(word string) error {
-	if word == "profile" { // aiperf profile …
-		return errors.New("leave out the word profile: agentx-run takes the flags themselves")
-	}
 	return fmt.Errorf("unexpected argument %q: agentx-run takes flags, or one of its commands", word)
 }
 

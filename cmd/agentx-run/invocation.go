@@ -14,6 +14,9 @@ import (
 type invocation struct {
 	environment []string
 	line        []string // normalized, without what other layers set
+	profile     bool     // the peer's word for a run came first
+	unknown     []error  // flags that do not exist
+	asTyped     func(string) string
 	layers      flags.Layers
 	known       []string     // environment variables that mean something
 	options     *run.Options // where the flags go
@@ -29,6 +32,9 @@ func (i *invocation) read(program *cli.Command, arguments []string) ([]string, e
 			return append(arguments[:1:1], rest...), err
 		}
 	}
+	if len(arguments) > 0 && arguments[0] == "profile" { // aiperf profile …
+		i.profile, arguments = true, arguments[1:]
+	}
 	var err error
 	if i.line, err = flags.Normalize(program.Flags, arguments); err != nil {
 		return nil, err
@@ -36,6 +42,9 @@ func (i *invocation) read(program *cli.Command, arguments []string) ([]string, e
 	if asksForHelp(i.line) {
 		return i.line, nil
 	}
+	i.line, i.unknown = flags.TakeUnknown(program.Flags, i.line)
+	i.asTyped = flags.AsTyped(program.Flags, i.line)
+	i.options.Spelling = i.asTyped
 	i.layers = flags.Layers{Environment: i.environment, Variables: variables()}
 	if path := i.configPath(); path != "" {
 		if i.layers.File, err = flags.ReadFile(path, program.Flags); err != nil {

@@ -37,7 +37,11 @@ func (i *invocation) execute(arguments []string) int {
 		return exit.Done
 	}
 	if !errors.Is(err, errReported) {
-		fmt.Fprintf(os.Stderr, "agentx-run: %v\n", err)
+		text := err.Error()
+		if i.asTyped != nil {
+			text = i.asTyped(text)
+		}
+		fmt.Fprintf(os.Stderr, "agentx-run: %s\n", text)
 	}
 	return exit.Code(err)
 }

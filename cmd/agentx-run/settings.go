@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"agentx/corpus/bundle"
 	"agentx/internal/bundles"
 	"agentx/internal/flags"
 	"agentx/internal/run"
@@ -29,9 +30,6 @@ func settle(command *cli.Command, i *invocation, o *run.Options) error {
 		settleLoad(command, o),
 		settleSeries(command, o),
 	)
-	if err != nil {
-		return err
-	}
 	o.Wish = wish(command)
 	o.Settings, o.Explicit = record(command)
 	for name, value := range resolved(o) {
@@ -39,7 +37,30 @@ func settle(command *cli.Command, i *invocation, o *run.Options) error {
 	}
 	o.Args = redactArguments(command, i.line)
 	o.Env = redactEnvironment(i.environment)
-	return errors.Join(answerPeer(command, o), answerVariables(i, o))
+	if i.profile {
+		o.Notes = append(o.Notes, run.Note{Level: "info", Code: "word_without_effect", Text: "the word profile has no effect: agentx-run takes the flags themselves"})
+	}
+	names, refused := answerPeer(command, o)
+	o.Refused = slices.Concat(i.unknown, refused)
+	if err = errors.Join(err, answerVariables(i, o)); err != nil {
+		return errors.Join(append(o.Refused, err)...)
+	}
+	if len(o.Refused) > 0 {
+		o.Instead = instead(command, i, o, names)
+	}
+	return nil
+}
+
+// instead is the command line without the flags that were refused.
+func instead(command *cli.Command, i *invocation, o *run.Options, refused []string) string {
+	words := redactArguments(command, flags.Without(command.Flags, i.line, refused))
+	for at, word := range words {
+		words[at] = bundles.Quoted(word)
+	}
+	if o.Bundle == "" && !o.Wish.NamesDataset() {
+		words = append(words, "--bundle", "NAME"+bundle.Suffix)
+	}
+	return strings.Join(words, " ")
 }
 
 func settleRun(command *cli.Command, o *run.Options) error {
@@ -209,9 +230,11 @@ func wish(command *cli.Command) bundles.Wish {
 }
 
 // answerPeer answers flags of the peer that mean nothing here: those that would change what is sent are
-// refused, unless a scenario judges them; the others get a line.
-func answerPeer(command *cli.Command, o *run.Options) error {
-	var problems []error
+// refused, unless a scenario judges them; the others get a line. It gives the main names of the refused and an
+// error for each answer, which names all flags that have it.
+func answerPeer(command *cli.Command, o *run.Options) (names []string, refused []error) {
+	var answers []string
+	byAnswer := map[string][]string{}
 	for _, peer := range peerFlags() {
 		name := peer.flag.Names()[0]
 		value := command.Value(name)
@@ -220,16 +243,28 @@ func answerPeer(command *cli.Command, o *run.Options) error {
 		}
 		switch {
 		case !peer.changes:
-			o.Notes = append(o.Notes, run.Note{Level: "info", Code: "flag_without_effect", Text: "--" + name + " has no effect: " + peer.answer})
+			o.Notes = append(o.Notes, run.Note{Level: "info", Code: "flag_without_effect", Text: o.Spelling("--" + name) + " has no effect: " + peer.answer})
 		case o.Scenario != "" && peer.answer == answerPace:
 			if o.UnsafeOverride { // without it the scenario refuses
-				o.Notes = append(o.Notes, run.Note{Level: "warning", Code: "flag_without_effect", Text: "--" + name + " has no effect: " + peer.answer})
+				o.Notes = append(o.Notes, run.Note{Level: "warning", Code: "flag_without_effect", Text: o.Spelling("--" + name) + " has no effect: " + peer.answer})
 			}
 		default:
-			problems = append(problems, fmt.Errorf("--%s is not of agentx-run: %s", name, peer.answer))
+			names = append(names, name)
+			if byAnswer[peer.answer] == nil {
+				answers = append(answers, peer.answer)
+			}
+			byAnswer[peer.answer] = append(byAnswer[peer.answer], "--"+name)
 		}
 	}
-	return errors.Join(problems...)
+	for _, answer := range answers {
+		flags := byAnswer[answer]
+		verb := "is"
+		if len(flags) > 1 {
+			verb = "are"
+		}
+		refused = append(refused, fmt.Errorf("%s %s not of agentx-run: %s", strings.Join(flags, ", "), verb, answer))
+	}
+	return names, refused
 }
 
 // answerVariables tells of environment variables that do nothing.

@@ -21,7 +21,7 @@ var ErrNone = errors.New("no bundle")
 // as asked, and by default where nothing is asked. Of several the newest is taken. An empty folder is the
 // default one. The error is an ErrNone that says how to make the bundle, or that of a flag.
 func Find(ctx context.Context, w Wish, folder string) (string, error) {
-	if !w.namesDataset() {
+	if !w.NamesDataset() {
 		return "", fmt.Errorf("%w: give --bundle FILE, made by %s", ErrNone, w.PrepCommand(nil))
 	}
 	if folder == "" {

@@ -14,8 +14,8 @@ import (
 // set. Values are string, bool, int, int64, float64 or []string.
 type Wish map[string]any
 
-// names reports whether the wish says which recording is meant, not only how it is to be prepared.
-func (w Wish) namesDataset() bool {
+// NamesDataset reports whether the wish says which recording is meant, not only how it is to be prepared.
+func (w Wish) NamesDataset() bool {
 	for _, flag := range datasetFlags() {
 		if _, given := w[flag]; given {
 			return true
@@ -92,7 +92,7 @@ func Flags() []string {
 // base, where there is one.
 func (w Wish) PrepCommand(base *Candidate) string {
 	whole := Wish{}
-	if base != nil && !w.namesDataset() {
+	if base != nil && !w.NamesDataset() {
 		base.describe(whole)
 	}
 	if base != nil {
@@ -101,7 +101,7 @@ func (w Wish) PrepCommand(base *Candidate) string {
 	for flag, value := range w {
 		whole[flag] = value
 	}
-	if !whole.namesDataset() {
+	if !whole.NamesDataset() {
 		whole["input-file"] = []string{"TRACES"}
 	}
 	words := []string{"agentx-prep", "build"}
@@ -123,15 +123,15 @@ func flagWords(flag string, value any) []string {
 	case []string:
 		words := []string{"--" + flag}
 		for _, word := range value {
-			words = append(words, quoted(word))
+			words = append(words, Quoted(word))
 		}
 		return words
 	}
-	return []string{"--" + flag, quoted(fmt.Sprint(value))}
+	return []string{"--" + flag, Quoted(fmt.Sprint(value))}
 }
 
-// quoted is a word as a shell reads it.
-func quoted(word string) string {
+// Quoted is a word as a shell reads it.
+func Quoted(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || slices.Contains([]rune("-_./:@,+="), r)
 	}

@@ -13,7 +13,10 @@ import (
 func Explain(definitions []cli.Flag, err error) error {
 	if name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -"); unknown {
 		name = strings.TrimLeft(name, "-")
-		return fmt.Errorf("there is no flag --%s%s", name, didYouMean(definitions, name))
+		return fmt.Errorf("there is no flag %s%s", dashed(name), didYouMean(definitions, name))
+	}
+	if name, bare := strings.CutPrefix(err.Error(), "flag needs an argument: -"); bare {
+		return fmt.Errorf("%s needs a value", dashed(strings.TrimLeft(name, "-")))
 	}
 	// The parser has no error types for this: a test holds its words.
 	parts := regexp.MustCompile(`^invalid value ("(?:[^"\\]|\\.)*") for flag -+([^ :]+): `).FindStringSubmatch(err.Error())
@@ -24,7 +27,7 @@ func Explain(definitions []cli.Flag, err error) error {
 	if !ok || known.kind == text || known.kind == list {
 		return err
 	}
-	return fmt.Errorf("--%s is %s: expected %s", parts[2], parts[1], known.kind)
+	return fmt.Errorf("%s is %s: expected %s", dashed(parts[2]), parts[1], known.kind)
 }
 
 // didYouMean names the flag that is spelled most like name, if one is near enough to have been meant; else the

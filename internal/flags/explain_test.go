@@ -19,12 +19,12 @@ func TestExplainNamesTheFlagThatWasMeantAndTheKindThatWasExpected(t *testing.T) 
 		{"flag provided but not defined: -level", `there is no flag --level; did you mean "export-level"?`},
 		{"flag provided but not defined: -stream", `there is no flag --stream; did you mean "streaming"?`},
 		{"flag provided but not defined: -service-kind", "there is no flag --service-kind"},
-		{"flag provided but not defined: -x", "there is no flag --x"},
+		{"flag provided but not defined: -x", "there is no flag -x"},
 		{`invalid value "1.5" for flag -random-seed: strconv.ParseInt: parsing "1.5": invalid syntax`, `--random-seed is "1.5": expected a whole number`},
 		{`invalid value "5\"m" for flag -benchmark-duration: strconv.ParseFloat`, `--benchmark-duration is "5\"m": expected a number`},
 		{`invalid value "maybe" for flag -streaming: parse error`, `--streaming is "maybe": expected true or false`},
 		{`invalid value "z" for flag -export-level: reason`, `invalid value "z" for flag -export-level: reason`},
-		{"flag needs an argument: -concurrency", "flag needs an argument: -concurrency"},
+		{"flag needs an argument: -concurrency", "--concurrency needs a value"},
 	} {
 		if got := Explain(definitions, errors.New(c.parser)).Error(); got != c.want {
 			t.Errorf("%s: %s, want %s", c.parser, got, c.want)

@@ -17,7 +17,7 @@ import (
 // different values, where the parser would silently take the last. Words that belong to no flag, and
 // everything after `--`, are left as they are.
 func Normalize(definitions []cli.Flag, arguments []string) ([]string, error) {
-	line := normalizer{kinds: kindsByName(definitions), rest: arguments, given: map[string]string{}}
+	line := normalizer{kinds: kindsByName(definitions), rest: arguments, given: map[string]given{}}
 	for len(line.rest) > 0 {
 		if line.rest[0] == "--" {
 			return append(line.normal, line.rest...), nil
@@ -32,7 +32,7 @@ func Normalize(definitions []cli.Flag, arguments []string) ([]string, error) {
 // CheckOnce refuses a single-valued flag that is given twice with different values. It is for commands
 // whose words are arguments, so that no list flag takes several of them.
 func CheckOnce(definitions []cli.Flag, arguments []string) error {
-	line := normalizer{kinds: kindsByName(definitions), rest: arguments, given: map[string]string{}, oneWord: true}
+	line := normalizer{kinds: kindsByName(definitions), rest: arguments, given: map[string]given{}, oneWord: true}
 	for len(line.rest) > 0 && line.rest[0] != "--" {
 		if err := line.next(); err != nil {
 			return err
@@ -46,8 +46,11 @@ type normalizer struct {
 	kinds   map[string]flagKind
 	rest    []string
 	normal  []string
-	given   map[string]string // by main name, of single-valued flags
+	given   map[string]given // by main name, of single-valued flags
 }
+
+// given is a value and the name under which it was given.
+type given struct{ typed, value string }
 
 // next takes one word, and with a flag its values.
 func (l *normalizer) next() error {
@@ -64,7 +67,7 @@ func (l *normalizer) next() error {
 		if !attached {
 			value = "true"
 		}
-		return l.once(known.name, value)
+		return l.once(known.name, name, value)
 	case list:
 		if !attached && len(l.rest) > 0 && !l.flagAhead() {
 			value = l.take()
@@ -83,7 +86,7 @@ func (l *normalizer) next() error {
 		value = l.take()
 	}
 	l.normal = append(l.normal, dashes+name+"="+value)
-	return l.once(known.name, value)
+	return l.once(known.name, name, value)
 }
 
 func (l *normalizer) take() string {
@@ -99,11 +102,16 @@ func (l *normalizer) flagAhead() bool {
 	return dashes != "" && known
 }
 
-func (l *normalizer) once(name, value string) error {
-	if before, twice := l.given[name]; twice && before != value {
-		return fmt.Errorf("--%s is given twice with different values: give it once", name) // which may be secrets
+func (l *normalizer) once(name, typed, value string) error {
+	before, twice := l.given[name]
+	switch { // the values may be secrets
+	case !twice || before.value == value:
+	case before.typed == typed:
+		return fmt.Errorf("%s is given twice with different values: give it once", dashed(typed))
+	default:
+		return fmt.Errorf("%s and %s are one flag, given twice with different values: give it once", dashed(before.typed), dashed(typed))
 	}
-	l.given[name] = value
+	l.given[name] = given{typed, value}
 	return nil
 }
 

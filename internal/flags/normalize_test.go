@@ -38,9 +38,14 @@ func TestNormalize(t *testing.T) {
 }
 
 func TestNormalizeRefusesASingleValuedFlagWithTwoValues(t *testing.T) {
-	_, err := Normalize(definitions(), []string{"--bundle", "A", "-b", "B"})
-	if err == nil || !strings.Contains(err.Error(), "--bundle is given twice") {
-		t.Errorf("error is %v, want one that names --bundle", err)
+	for _, c := range []struct{ line, want string }{
+		{"--bundle A -b B", "--bundle and -b are one flag, given twice"},
+		{"-b A -b B", "-b is given twice"},
+	} {
+		_, err := Normalize(definitions(), strings.Fields(c.line))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error is %v, want %s", c.line, err, c.want)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -35,6 +36,26 @@ func (o *Options) Check() error {
 	o.checkSeries(&p)
 	o.checkSeconds(&p)
 	return errors.Join(p.list...)
+}
+
+// complaints is everything that is wrong with a command line, nil where nothing is: who has to change it wants to change
+// it once, so where something is wrong the bundle and the scenario are asked too.
+func (o *Options) complaints(ctx context.Context) error {
+	found := append(slices.Clone(o.Refused), o.Check())
+	if errors.Join(found...) == nil {
+		return nil
+	}
+	if o.Wish.Check() == nil && (o.Scenario == "" || scenario.Known(o.Scenario)) {
+		recording, err := o.open(ctx)
+		if recording != nil {
+			recording.close()
+		}
+		found = append(found, err)
+	}
+	if o.Instead != "" {
+		found = append(found, fmt.Errorf("without what is not of agentx-run the line is\n  %s", o.Instead))
+	}
+	return errors.Join(found...)
 }
 
 func (o *Options) checkRun(p *problems) {

@@ -37,11 +37,14 @@ type Options struct {
 
 	Seams Seams
 
-	Args     []string          // command line, secrets redacted
-	Settings map[string]any    // every flag with its resolved value
-	Explicit []string          // flags that the user set, sorted
-	Env      map[string]string // AGENTX_* and AIPERF_* variables that are set
-	Notes    []Note            // what the command line wants the user to know
+	Args     []string            // command line, secrets redacted
+	Settings map[string]any      // every flag with its resolved value
+	Explicit []string            // flags that the user set, sorted
+	Env      map[string]string   // AGENTX_* and AIPERF_* variables that are set
+	Refused  []error             // what the command line has and cannot be: the run does not begin
+	Instead  string              // the command line without it
+	Spelling func(string) string // rewrites a message with the names of flags as they were typed; may be nil
+	Notes    []Note              // what the command line wants the user to know
 }
 
 // Note is a word to the user about the settings. It goes to the terminal once, and into every log.

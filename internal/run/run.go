@@ -41,7 +41,7 @@ func perform(ctx context.Context, o *Options) (int, error) {
 	if o.Simulate.On {
 		o.Simulate.fillIn(o)
 	}
-	if err := o.Check(); err != nil {
+	if err := o.complaints(ctx); err != nil {
 		return exit.Usage, err
 	}
 	recording, err := o.open(ctx)

@@ -32,8 +32,14 @@ func (o *Options) Secrets() []string {
 	return list
 }
 
-// masked is an error's text without secrets.
-func (o *Options) masked(err error) string { return o.mask(err.Error()) }
+// masked is an error's text without secrets, with flags as they were typed.
+func (o *Options) masked(err error) string {
+	text := err.Error()
+	if o.Spelling != nil {
+		text = o.Spelling(text)
+	}
+	return o.mask(text)
+}
 
 // mask takes secrets out of a text.
 func (o *Options) mask(text string) string { return wire.NewRedactor(o.Secrets()...).Text(text) }
