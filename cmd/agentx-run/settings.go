@@ -243,10 +243,10 @@ func answerPeer(command *cli.Command, o *run.Options) (names []string, refused [
 		}
 		switch {
 		case !peer.changes:
-			o.Notes = append(o.Notes, run.Note{Level: "info", Code: "flag_without_effect", Text: o.Spelling("--" + name) + " has no effect: " + peer.answer})
+			o.Notes = append(o.Notes, run.Note{Level: "info", Code: "flag_without_effect", Text: o.Spelling("--"+name) + " has no effect: " + peer.answer})
 		case o.Scenario != "" && peer.answer == answerPace:
 			if o.UnsafeOverride { // without it the scenario refuses
-				o.Notes = append(o.Notes, run.Note{Level: "warning", Code: "flag_without_effect", Text: o.Spelling("--" + name) + " has no effect: " + peer.answer})
+				o.Notes = append(o.Notes, run.Note{Level: "warning", Code: "flag_without_effect", Text: o.Spelling("--"+name) + " has no effect: " + peer.answer})
 			}
 		default:
 			names = append(names, name)
