@@ -45,7 +45,7 @@ func probeFlags(o *run.ProbeOptions, holder *run.Options) []cli.Flag {
 		&cli.StringFlag{Name: "quick", Destination: &o.Quick, Category: groupProbe, Usage: "send this text once, and show the answer"},
 		&cli.IntFlag{Name: "prompt-tokens", Value: 2048, Destination: &o.PromptTokens, Category: groupProbe, Usage: "about how long the prompt is that is sent twice"},
 		&cli.Int64Flag{Name: "output-tokens", Value: 32, Destination: &o.OutputTokens, Category: groupProbe, Usage: "output limit of each request"},
-		&cli.FloatFlag{Name: "request-timeout-seconds", Value: 120, Destination: &o.Timeout, Category: groupProbe, Usage: "longest time of each request"},
+		&cli.FloatFlag{Name: "request-timeout-seconds", Value: 120, Destination: &o.Timeout, Category: groupProbe, Usage: "longest time of each request, and of asking the server who it is (at most 10)"},
 		&cli.BoolFlag{Name: "json", Destination: &o.JSON, Category: groupProbe, Usage: "print the report as JSON"},
 	}
 	run := slices.Concat(serverFlags(&holder.Server), connectionFlags(&holder.Server))

@@ -18,7 +18,8 @@ type Options struct {
 	PromptTokens int
 	// OutputTokens is the output limit; 0: 32.
 	OutputTokens int64
-	// Timeout bounds each request, and what the server is asked about itself; 0: 120 s.
+	// Timeout bounds each request, and (as far as serverinfo's 10 s do not) what the server is asked about itself
+	// before; 0: 120 s.
 	Timeout time.Duration
 	// Seed makes the prompt; a fresh one has never been seen by the server.
 	Seed uint64

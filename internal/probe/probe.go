@@ -63,6 +63,8 @@ func (a *asker) identify(ctx context.Context) error {
 		return err
 	}
 	defer client.Close()
+	ctx, cancel := context.WithTimeout(ctx, a.options.Timeout)
+	defer cancel()
 	for _, identity := range client.Identify(ctx) {
 		a.server.URL = identity.URL
 		a.server.Identity = Identity{Server: identity.Server, Version: identity.Version, Models: identity.Models, WindowTokens: identity.MaxModelLen}

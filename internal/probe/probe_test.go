@@ -190,6 +190,30 @@ func TestProbeSendsTheSamePromptTwice(t *testing.T) {
 }
 
 // TestProbeTellsNoSecret: also where the server repeats the key in its error, or letter by letter in its answer.
+// TestAHangingServerIsNotWaitedFor: neither who it is nor a request may take longer than was allowed. The test would
+// take the 10 s of an identification, or a minute, otherwise.
+func TestAHangingServerIsNotWaitedFor(t *testing.T) {
+	hang := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-hang:
+		case <-r.Context().Done():
+		}
+	}))
+	defer server.Close()
+	defer close(hang)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	report, err := Run(ctx, Options{Wire: wire.Options{URLs: []string{server.URL}}, Model: "m", Timeout: 200 * time.Millisecond})
+	if err != nil {
+		t.Fatalf("%v: still waiting after the time that was allowed", err)
+	}
+	asked := report.Servers[0]
+	if asked.Identity.Error == "" || len(asked.Requests) != 1 || asked.Requests[0].Outcome != "error" || report.OK() {
+		t.Errorf("the report is %+v", asked)
+	}
+}
+
 func TestProbeTellsNoSecret(t *testing.T) {
 	for said, f := range map[string]*fake{"Unauthorized": {echoesKey: true}, `output "Bearer <redacted>"`: {spellsKey: true}} {
 		server := ask(t, f, Options{Wire: wire.Options{APIKey: "sk-hunter22"}})

@@ -19,7 +19,7 @@ type Identity struct {
 	Err         error // why /v1/models could not be read; the rest may be there all the same
 }
 
-// identityTimeout bounds each request of Identify.
+// identityTimeout bounds what Identify asks one server: one that hangs on the first question is not asked the second.
 const identityTimeout = 10 * time.Second
 
 // Identify asks every server who it is. A server that does not say is no error of the run.
@@ -43,6 +43,8 @@ type modelList struct {
 }
 
 func (c *Client) identify(ctx context.Context, t target) Identity {
+	ctx, cancel := context.WithTimeout(ctx, identityTimeout)
+	defer cancel()
 	identity := Identity{URL: t.endpoint.At(t.endpoint.Base()).Redacted(), Raw: map[string]any{}}
 	models, list, err := c.models(ctx, t, identityTimeout)
 	identity.Server = models.header.Get("Server")
@@ -61,8 +63,6 @@ func (c *Client) identify(ctx context.Context, t target) Identity {
 		}
 	}
 	keepRaw(identity.Raw, "models", models)
-	ctx, cancel := context.WithTimeout(ctx, identityTimeout)
-	defer cancel()
 	version, err := c.call(ctx, t.proxied, http.MethodGet, t.page("/version"), nil, true, maxBody)
 	if err != nil || version.status != http.StatusOK {
 		return identity
