@@ -120,7 +120,7 @@ func turnRow(d *measure.Definition, pairs []Pair, bases [2]*measure.Basis, u *un
 		row.MedianRatio = median(ratios)
 	}
 	together := u.spread(k.atoms)
-	row.Wilcoxon = together.doubted(signedRank(shifts(values)), math.Sqrt(together.together))
+	row.Wilcoxon = together.doubted(signedRank(shifts(values)), math.Sqrt(together.exchanged)) // flips of signs are exchanges
 	return row, true
 }
 
