@@ -31,6 +31,8 @@ func Query(out, notes io.Writer, run, sql string, format report.Format) (err err
 		return err
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
+	damage := log.startCheck()
+	defer func() { err = errors.Join(err, damage()) }()
 	rows, err := log.Query(sql)
 	if err != nil {
 		return sqlError(err)

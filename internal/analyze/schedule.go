@@ -39,6 +39,8 @@ func Schedule(out, notes io.Writer, run string, asJSON bool) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
+	damage := log.startCheck()
+	defer func() { err = errors.Join(err, damage()) }()
 	buffered := bufio.NewWriter(out)
 	write := sendLine(buffered)
 	if asJSON {
