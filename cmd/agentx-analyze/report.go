@@ -16,7 +16,7 @@ func reportCommand() *cli.Command {
 	return &cli.Command{
 		Name: "report", Usage: "write the page to read first: checklist, verdict, headline numbers, figures; several runs: a table and their Pareto front", ArgsUsage: "RUN…",
 		Flags: append(chosen.flags(),
-			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Destination: &out, DefaultText: "<run>/report.html; several runs: report.html", Usage: "file to write"},
+			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Destination: &out, DefaultText: "<run>/report.html; several runs: report.html, if there is none", Usage: "file to write"},
 		),
 		Action: func(_ context.Context, command *cli.Command) error {
 			if !command.Args().Present() {

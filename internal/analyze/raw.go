@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"agentx/eventlog"
 	"agentx/internal/rawlog"
@@ -25,10 +26,27 @@ func (l *Log) raw(notes io.Writer, bundlePath string, config eventlog.RunConfig)
 		done()
 		return nil, nil, fmt.Errorf("%s: %w", l.Path, err)
 	}
-	for _, missing := range source.Missing() {
-		fmt.Fprintln(notes, "note: left out:", missing)
+	if note := leftOut(source.Missing()); note != "" {
+		fmt.Fprintln(notes, "note: left out:", note)
 	}
 	return source, func() { source.Close(); done() }, nil
+}
+
+// leftOut says in one sentence which fields are missing and why; those that share a reason stand together.
+func leftOut(missing []string) string {
+	var whys []string
+	fields := map[string][]string{}
+	for _, text := range missing {
+		field, why, _ := strings.Cut(text, ": ")
+		if fields[why] == nil {
+			whys = append(whys, why)
+		}
+		fields[why] = append(fields[why], field)
+	}
+	for i, why := range whys {
+		whys[i] = fmt.Sprintf("%s (%s)", strings.Join(fields[why], ", "), why)
+	}
+	return strings.Join(whys, "; ")
 }
 
 // keptAnswers gives a page the texts of answers.
