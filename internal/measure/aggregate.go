@@ -1,6 +1,10 @@
 package measure
 
-import "slices"
+import (
+	"maps"
+	"slices"
+	"sync"
+)
 
 // Result is one metric of a set of records, in display units.
 type Result struct {
@@ -102,28 +106,54 @@ func (shared *Shared) fill(definitions []*Definition, records []*Record, basis *
 		}
 	}
 	perRecord := slices.DeleteFunc(slices.Clone(definitions), func(d *Definition) bool { return d.value == nil || d.Family == FamilyScalar })
+	groups := make(chan []*Definition, len(perRecord))
 	for group := range slices.Chunk(perRecord, definitionsAtOnce) {
-		for i, values := range valuesOf(group, records, basis) {
-			d := group[i]
-			var stats Stats
-			ok := false
-			switch d.Family {
-			case FamilyCounter:
-				stats, ok = scalar(sum(values)), len(values) > 0
-			case FamilyAdjusted:
-				stats, ok = Adjust(values, errors)
-			default:
-				stats, ok = Distribute(values)
-			}
-			if ok {
-				shared.values[d.Tag] = stats
-			}
-		}
+		groups <- group
 	}
+	close(groups)
+	var computing sync.WaitGroup
+	var filling sync.Mutex
+	for range groupsAtOnce {
+		computing.Go(func() {
+			for group := range groups {
+				computed := statsOf(group, records, basis, errors)
+				filling.Lock()
+				maps.Copy(shared.values, computed)
+				filling.Unlock()
+			}
+		})
+	}
+	computing.Wait()
 }
 
-// definitionsAtOnce bounds the memory for values: so many lists of all records at a time.
-const definitionsAtOnce = 16
+// statsOf are the statistics of definitions that have any, by tag; errors is how many of the records failed.
+func statsOf(definitions []*Definition, records []*Record, basis *Basis, errors int) map[string]Stats {
+	computed := map[string]Stats{}
+	for i, values := range valuesOf(definitions, records, basis) {
+		d := definitions[i]
+		var stats Stats
+		ok := false
+		switch d.Family {
+		case FamilyCounter:
+			stats, ok = scalar(sum(values)), len(values) > 0
+		case FamilyAdjusted:
+			stats, ok = Adjust(values, errors)
+		default:
+			stats, ok = Distribute(values)
+		}
+		if ok {
+			computed[d.Tag] = stats
+		}
+	}
+	return computed
+}
+
+// definitionsAtOnce bounds the memory for values: so many lists of all records at a time, in each of so many
+// groups.
+const (
+	definitionsAtOnce = 8
+	groupsAtOnce      = 2
+)
 
 // valuesOf are the values of all records, by definition. It goes through the records once: they lie
 // far apart in memory.
@@ -156,24 +186,35 @@ type Shared struct {
 // without is the same without the statistics of single values, for a set with another basis.
 func (shared *Shared) without() *Shared { return &Shared{gaps: shared.gaps, curves: shared.curves} }
 
-// Share computes what sets of the same records, one for each how, have in common.
+// Share computes what sets of the same records, one for each how, have in common. The curves take longest;
+// the rest goes on beside them.
 func Share(records []*Record, hows ...How) *Shared {
-	shared := &Shared{curves: map[sweepAsk]map[string]Stats{}}
+	shared := &Shared{}
 	how := hows[0]
-	if how.Chunks {
-		shared.gaps, _ = distributeStream(func(give func(float64)) { eachGap(records, give) })
+	var beside sync.WaitGroup
+	beside.Go(func() {
+		if how.Chunks {
+			shared.gaps, _ = distributeStream(func(give func(float64)) { eachGap(records, give) })
+		}
+		shared.fill(Definitions(), records, how.Basis)
+	})
+	if how.Curves {
+		shared.curves = curvesOf(records, hows)
 	}
-	if !how.Curves {
-		return shared
-	}
+	beside.Wait()
+	return shared
+}
+
+func curvesOf(records []*Record, hows []How) map[sweepAsk]map[string]Stats {
 	asks := make([]sweepAsk, len(hows))
 	for i := range hows {
 		asks[i] = hows[i].ask()
 	}
-	for i, curves := range sweepAll(sweepRequests(records, how.Chunks, how.Basis), how.Chunks, asks) {
-		shared.curves[asks[i]] = curves
+	byAsk := map[sweepAsk]map[string]Stats{}
+	for i, curves := range sweepAll(sweepRequests(records, hows[0].Chunks, hows[0].Basis), hows[0].Chunks, asks) {
+		byAsk[asks[i]] = curves
 	}
-	return shared
+	return byAsk
 }
 
 // eachGap gives the gaps between chunks of valid answers, in ns.

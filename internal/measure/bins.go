@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -49,13 +48,13 @@ func (b *bins) each(visit func(key uint32, weight int64) bool) {
 // wanted is the set of bins whose values a second pass keeps.
 type wanted struct {
 	keys   []uint32
-	values []map[float64]int64
+	values []*weights
 }
 
 func (w *wanted) want(key uint32) {
 	if !slices.Contains(w.keys, key) {
 		w.keys = append(w.keys, key)
-		w.values = append(w.values, map[float64]int64{})
+		w.values = append(w.values, &weights{})
 	}
 }
 
@@ -63,39 +62,17 @@ func (w *wanted) add(value float64, weight int64) {
 	key := binKey(value)
 	for i, k := range w.keys {
 		if k == key {
-			w.values[i][value] += weight
+			w.values[i].add(value, weight)
 			return
 		}
 	}
 }
 
 // in are the values kept of a bin.
-func (w *wanted) in(key uint32) map[float64]int64 {
+func (w *wanted) in(key uint32) *weights {
 	at := slices.Index(w.keys, key)
 	if at < 0 {
-		return nil
+		return &weights{}
 	}
 	return w.values[at]
-}
-
-// piece is a value with its weight.
-type piece struct {
-	value  float64
-	weight int64
-}
-
-// ascending are the values of maps with their weights summed, ascending.
-func ascending(maps ...map[float64]int64) []piece {
-	total := map[float64]int64{}
-	for _, m := range maps {
-		for value, weight := range m {
-			total[value] += weight
-		}
-	}
-	pieces := make([]piece, 0, len(total))
-	for value, weight := range total {
-		pieces = append(pieces, piece{value, weight})
-	}
-	slices.SortFunc(pieces, func(a, b piece) int { return cmp.Compare(a.value, b.value) })
-	return pieces
 }

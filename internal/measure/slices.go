@@ -64,17 +64,16 @@ func sliceSet(records []*Record, how How, window Window, curves map[string]Stats
 }
 
 // timePieces holds how long a track had which value: few values per slice, so they fit.
-type timePieces map[float64]int64
-
-func (p timePieces) add(value float64, ns int64) { p[value] += ns }
+type timePieces struct{ weights }
 
 // stats adds zeroNs of being 0; it is exact and does not depend on map order.
-func (p timePieces) stats(zeroNs int64) Stats {
+func (p *timePieces) stats(zeroNs int64) Stats {
 	stats := Stats{Shape: ShapeWeighted}
-	pieces := ascending(p)
+	var zero weights
 	if zeroNs > 0 {
-		pieces = ascending(p, map[float64]int64{0: zeroNs})
+		zero.add(0, zeroNs)
 	}
+	pieces := ascending(&p.weights, &zero)
 	total, area, squares := int64(0), 0.0, 0.0
 	for _, piece := range pieces {
 		total += piece.weight
@@ -96,10 +95,10 @@ func (p timePieces) stats(zeroNs int64) Stats {
 }
 
 // on is the time in the pieces.
-func (p timePieces) on() int64 {
+func (p *timePieces) on() int64 {
 	total := int64(0)
-	for _, ns := range p {
-		total += ns
+	for _, piece := range p.slots {
+		total += piece.weight
 	}
 	return total
 }
@@ -131,7 +130,7 @@ func sliceCurves(requests []sweepRequest, chunks bool, list []Slice) []map[strin
 				pieces[i] = timePieces{}
 			}
 		}
-		return pieces[track]
+		return &pieces[track]
 	})
 	finish()
 	return results

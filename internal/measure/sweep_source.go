@@ -89,7 +89,7 @@ type sweeper struct {
 	requests []sweepRequest
 	chunks   bool
 	next     int // first request that has not started
-	heap     []*active
+	heap     []upcoming
 	values   curves
 	holding  int             // requests in flight that hold tokens
 	dirty    uint32          // curves that changed since the last call
@@ -108,7 +108,7 @@ func (s *sweeper) walk(change func(at int64, values *curves, dirty uint32)) {
 			return
 		}
 		for len(s.heap) > 0 && s.heap[0].at == at {
-			s.advance(s.heap[0])
+			s.advance(s.heap[0].active)
 		}
 		for s.next < len(s.requests) && s.requests[s.next].start == at {
 			s.begin(&s.requests[s.next])
@@ -157,7 +157,7 @@ func (s *sweeper) begin(q *sweepRequest) {
 	}
 	s.push(a)
 	for len(s.heap) > 0 && s.heap[0].at <= q.start {
-		s.advance(s.heap[0])
+		s.advance(s.heap[0].active)
 	}
 }
 
@@ -172,6 +172,7 @@ func (s *sweeper) advance(a *active) {
 		s.finish(a)
 		return
 	}
+	s.heap[0].at = a.at
 	s.sink()
 }
 

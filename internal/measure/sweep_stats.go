@@ -260,14 +260,16 @@ func (u *union) stats() Stats {
 
 // percentile is the first value, ascending, whose cumulated share of time reaches q percent.
 func (u *union) percentile(i int, q float64) float64 {
-	maps := make([]map[float64]int64, 0, len(u.second)+1)
+	kept := make([]*weights, 0, len(u.second)+1)
 	for _, s := range u.second {
-		maps = append(maps, s.keep.in(u.bins[i]))
+		kept = append(kept, s.keep.in(u.bins[i]))
 	}
 	if u.zeroNs > 0 && u.bins[i] == binKey(0) {
-		maps = append(maps, map[float64]int64{0: u.zeroNs})
+		zero := &weights{}
+		zero.add(0, u.zeroNs)
+		kept = append(kept, zero)
 	}
-	return firstReaching(ascending(maps...), u.below[i], u.total, q)
+	return firstReaching(ascending(kept...), u.below[i], u.total, q)
 }
 
 func firstReaching(pieces []piece, below, total int64, q float64) float64 {
