@@ -12,10 +12,10 @@ import (
 // never ended or were never sent, with outcome and the figures of exports.md §10.4. Times are ns since
 // run start; the first line's wall time is in report.json.
 func fullRecords(w io.Writer, a *measure.Analysis) error {
-	definitions := measure.Definitions()
+	compatible, own := newRecordMetrics(&a.Basis, false, false), newRecordMetrics(&a.Basis, true, false)
 	file := lines{to: w}
 	for _, r := range fullOrder(a) {
-		if err := file.write(fullRecord(a, r, definitions)); err != nil {
+		if err := file.write(fullRecord(r, compatible, own)); err != nil {
 			return err
 		}
 	}
@@ -34,7 +34,7 @@ func fullOrder(a *measure.Analysis) []*measure.Record {
 	return records
 }
 
-func fullRecord(a *measure.Analysis, r *measure.Record, definitions []*measure.Definition) object {
+func fullRecord(r *measure.Record, compatible, own *recordMetrics) object {
 	o := sized(48)
 	if r.Exchange >= 0 {
 		o.set("exchange", r.Exchange).set("number", r.Number)
@@ -53,7 +53,7 @@ func fullRecord(a *measure.Analysis, r *measure.Record, definitions []*measure.D
 			o.set("waited", r.Waited)
 		}
 	}
-	o.set("metrics", recordMetrics(a, r, definitions, false)).set("own_metrics", recordMetrics(a, r, definitions, true))
+	o.set("metrics", compatible.of(r)).set("own_metrics", own.of(r))
 	if r.Error != nil {
 		o.set("error", errorDetails(r.Error))
 	}

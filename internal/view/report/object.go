@@ -73,6 +73,8 @@ func encode(to []byte, value any) ([]byte, error) {
 		return strconv.AppendInt(to, value, 10), nil
 	case json.RawMessage:
 		return append(to, value...), nil // JSON that somebody else wrote, byte for byte
+	case appender:
+		return value.appendJSON(to)
 	case bool:
 		return strconv.AppendBool(to, value), nil
 	default:

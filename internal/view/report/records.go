@@ -22,17 +22,13 @@ func inOrder(records []*measure.Record) []*measure.Record {
 // full population is in records.jsonl.
 func peerRecords(w io.Writer, a *measure.Analysis, trace bool) error {
 	file := lines{to: w}
-	definitions := measure.Definitions()
+	metrics := newRecordMetrics(&a.Basis, false, true)
 	for _, r := range inOrder(a.Records) {
 		if !r.Valid() && !a.Basis.IsError(r) {
 			continue
 		}
 		o := sized(4)
-		metrics := recordMetrics(a, r, definitions, false)
-		if gaps := chunkGaps(r); len(gaps) > 0 {
-			metrics.set("inter_chunk_latency", valueWith(gaps, "ms"))
-		}
-		o.set("metadata", peerMetadata(a, r)).set("metrics", metrics)
+		o.set("metadata", peerMetadata(a, r)).set("metrics", metrics.of(r))
 		if trace {
 			o.set("trace_data", traceData(a, r))
 		}
@@ -94,36 +90,4 @@ func sourceKind(kind string) string {
 	default:
 		return "weka_" + kind
 	}
-}
-
-// recordMetrics are all metrics with one value for this record, in display units.
-func recordMetrics(a *measure.Analysis, r *measure.Record, definitions []*measure.Definition, own bool) object {
-	o := sized(len(definitions) + 1)
-	for _, d := range definitions {
-		if d.Own != own || d.Family == measure.FamilyAdjusted {
-			continue
-		}
-		if value, ok := d.Value(r, &a.Basis); ok && (own || r.Valid()) {
-			o.set(d.Tag, valueWith(value, d.Unit))
-		}
-	}
-	return o
-}
-
-func valueWith(value any, unit string) object {
-	o := sized(2)
-	o.set("value", value).set("unit", unit)
-	return o
-}
-
-// chunkGaps are the gaps of a valid streamed answer, in ms.
-func chunkGaps(r *measure.Record) []float64 {
-	if !r.Valid() || !r.Streams || r.Trail.Len() < 2 {
-		return nil
-	}
-	gaps := make([]float64, 0, r.Trail.Len()-1)
-	for ns := range r.Trail.Gaps() {
-		gaps = append(gaps, float64(ns)/1e6)
-	}
-	return gaps
 }
