@@ -81,14 +81,13 @@ func (x *exchange) sendH1() error {
 }
 
 // part gives what is written next: buffer with up to room bytes of the body behind what it holds, or such
-// bytes where they lie.
+// bytes where they lie, unless they are few: to copy them costs less than a write of their own.
 func (x *exchange) part(buffer []byte, room int) ([]byte, error) {
-	if len(buffer) == 0 {
-		if ready := x.send.body.takeKept(room); len(ready) > 0 {
-			return ready, nil
-		}
+	body := &x.send.body
+	if len(buffer) == 0 && body.keptTo-body.given >= firstBody {
+		return body.takeKept(room), nil
 	}
-	buffer, err := x.send.body.take(buffer, room)
+	buffer, err := body.take(buffer, room)
 	x.send.gather = buffer[:0]
 	return buffer, err
 }
