@@ -82,19 +82,21 @@ func (b *ChunkBuffer) Open(exchange int64) *ChunkSink {
 	return &ChunkSink{buffer: b, exchange: exchange, slot: -1}
 }
 
-// Add takes a chunk. After End it is only counted: see Late.
-func (s *ChunkSink) Add(chunk Chunk) {
+// Add takes chunks that arrived together. After End they are only counted: see Late.
+func (s *ChunkSink) Add(chunks ...Chunk) {
 	s.buffer.mu.Lock()
 	defer s.buffer.mu.Unlock()
 	if s.ended {
-		s.late++
+		s.late += int64(len(chunks))
 		return
 	}
-	s.waiting = append(s.waiting, chunk)
-	s.buffer.arrived = append(s.buffer.arrived, s)
-	s.buffer.live++
-	if len(s.buffer.arrived) >= chunkLimit {
-		s.buffer.flush()
+	for i := range chunks {
+		s.waiting = append(s.waiting, chunks[i])
+		s.buffer.arrived = append(s.buffer.arrived, s)
+		s.buffer.live++
+		if len(s.buffer.arrived) >= chunkLimit {
+			s.buffer.flush()
+		}
 	}
 }
 

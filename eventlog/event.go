@@ -36,12 +36,18 @@ func New(kind Kind, atNs int64) Event {
 // the kind; the payload types of this package marshal unless they hold a NaN or an infinity.
 func NewPayload(kind Kind, atNs int64, payload any) (Event, error) {
 	event := New(kind, atNs)
-	switch end := payload.(type) { // json.Marshal would look at the bytes once more
+	switch of := payload.(type) { // what every request has; json.Marshal would look at the bytes once more
 	case ExchangeEnd:
-		event.Payload = end.appendJSON(make([]byte, 0, exchangeEndBytes))
+		event.Payload = of.appendJSON(make([]byte, 0, exchangeEndBytes))
 		return event, nil
 	case *ExchangeEnd:
-		event.Payload = end.appendJSON(make([]byte, 0, exchangeEndBytes))
+		event.Payload = of.appendJSON(make([]byte, 0, exchangeEndBytes))
+		return event, nil
+	case RequestWritten:
+		event.Payload = of.appendJSON(make([]byte, 0, 32))
+		return event, nil
+	case FirstContent:
+		event.Payload = of.appendJSON(make([]byte, 0, 32))
 		return event, nil
 	}
 	encoded, err := json.Marshal(payload)

@@ -47,6 +47,21 @@ func TestEveryFieldOfAnExchangeIsStored(t *testing.T) {
 	checkStored(t, ExchangeEnd{Status: 200, Protocol: "HTTP/1.1", Usage: &Usage{}})
 }
 
+// What is written by hand for every request is what encoding/json gives.
+func TestSmallPayloadsByHandAreTheEncoders(t *testing.T) {
+	for _, payload := range []any{
+		RequestWritten{}, RequestWritten{Bytes: 265_000}, RequestWritten{Bytes: -1}, FirstContent{}, FirstContent{Class: "text"}, FirstContent{Class: "a\"\\\nü\xff"},
+	} {
+		want, err := json.Marshal(payload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if event, err := NewPayload(KindRequestWritten, 0, payload); err != nil || string(event.Payload) != string(want) {
+			t.Errorf("%s (%v), want %s", event.Payload, err, want)
+		}
+	}
+}
+
 func checkStored(t interface{ Fatalf(string, ...any) }, want ExchangeEnd) {
 	encoded, err := json.Marshal(want)
 	if err != nil {

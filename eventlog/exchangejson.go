@@ -53,6 +53,20 @@ func (end *ExchangeEnd) appendJSON(to []byte) []byte {
 	return append(o.bytes, '}')
 }
 
+// appendJSON is what encoding/json gives.
+func (written *RequestWritten) appendJSON(to []byte) []byte {
+	o := object{bytes: append(to, '{')}
+	o.number("n", written.Bytes)
+	return append(o.bytes, '}')
+}
+
+// appendJSON is what encoding/json gives.
+func (first *FirstContent) appendJSON(to []byte) []byte {
+	o := object{bytes: append(to, '{')}
+	o.text("class", first.Class)
+	return append(o.bytes, '}')
+}
+
 func (end *ExchangeEnd) appendError(o *object) {
 	if end.ErrorCode == nil && end.ErrorType+end.ErrorMessage+end.ErrorCause == "" && len(end.CauseChain) == 0 {
 		return

@@ -22,11 +22,12 @@ type bodyReader struct {
 	piece   int      // the next one to take
 	rest    []byte   // of the piece, or of the framing, that is open
 	given   int64
+	most    int // pieces that one text had
 }
 
 // begin goes to the start of a plan's body; stream may be nil.
 func (r *bodyReader) begin(plan *bodyPlan, stream *StreamBody) {
-	*r = bodyReader{plan: plan, pieces: r.pieces[:0]}
+	*r = bodyReader{plan: plan, pieces: r.pieces[:0], most: r.most} // most: of an attempt before
 	if stream != nil {
 		r.kept, r.keptTo = &stream.text, stream.text.length
 		r.skip = r.keptTo
@@ -83,6 +84,7 @@ func (r *bodyReader) next() bool {
 			r.rest, r.pieces, r.piece = segment.frame, r.pieces[:0], 0
 			if segment.text != nil {
 				r.pieces = segment.text.AppendPieces(r.pieces)
+				r.most = max(r.most, len(r.pieces))
 			}
 		default:
 			return false
@@ -100,6 +102,6 @@ func (r *bodyReader) done() bool { return r.given >= r.plan.length }
 
 // letGo forgets the caller's bytes.
 func (r *bodyReader) letGo() {
-	clear(r.pieces[:cap(r.pieces)])
-	r.plan, r.kept, r.rest = nil, nil, nil
+	clear(r.pieces[:r.most])
+	r.plan, r.kept, r.rest, r.most = nil, nil, nil, 0
 }

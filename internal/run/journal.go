@@ -2,6 +2,7 @@ package run
 
 import (
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -132,12 +133,19 @@ func (j *journal) Hooks(x *exchange, inputs chan<- sched.Input, slots bool) wire
 			}
 		},
 		Chunks: func(batch []wire.Chunk) {
-			for i := range batch {
-				x.chunks.Add(logChunk(&batch[i]))
+			for chunks := range slices.Chunk(batch, chunksAtOnce) {
+				var logged [chunksAtOnce]eventlog.Chunk
+				for i := range chunks {
+					logged[i] = logChunk(&chunks[i])
+				}
+				x.chunks.Add(logged[:len(chunks)]...)
 			}
 		},
 	}
 }
+
+// chunksAtOnce is how many chunks of one read are handed to the log together.
+const chunksAtOnce = 16
 
 func logChunk(chunk *wire.Chunk) eventlog.Chunk {
 	return eventlog.Chunk{

@@ -12,6 +12,9 @@ import (
 // their own goroutines, with their stamps taken.
 const inputQueue = 8192
 
+// noWake is no instant of the run clock.
+const noWake = int64(-1)
+
 // loop owns the replay machine: it is the only goroutine that steps it. It sleeps until the machine
 // wants to be woken or a fact arrives, logs what the machine was told and what it decided, and carries
 // the decisions out.
@@ -22,6 +25,7 @@ type loop struct {
 	journal *journal
 	actor   *actor
 	inputs  chan sched.Input
+	armed   int64 // the wake that the sleeper has been told of, noWake for none
 	// complete is the machine's last word, nil until it came.
 	complete *sched.RunComplete
 }
@@ -29,6 +33,7 @@ type loop struct {
 // run drives the machine to its last event. The first signal (or the end of the context) is a stop, the
 // second an abort: inputs like any other, so that they are logged and can be replayed.
 func (l *loop) run(ctx context.Context, signals <-chan os.Signal) error {
+	l.armed = noWake
 	if err := l.step(sched.Start()); err != nil {
 		return err
 	}
@@ -41,7 +46,7 @@ func (l *loop) run(ctx context.Context, signals <-chan os.Signal) error {
 		select {
 		case input = <-l.inputs:
 		case <-l.sleeper.C:
-			input = sched.Wake()
+			input, l.armed = sched.Wake(), noWake
 		case <-signals:
 			input = stopInput(stops)
 			stops++
@@ -65,8 +70,16 @@ func stopInput(before int) sched.Input {
 	return sched.Abort(sched.ReasonUser)
 }
 
+// arm tells the sleeper of the next wake where that has changed: most inputs leave it.
 func (l *loop) arm() error {
 	at, ok := l.machine.NextWake()
+	if !ok {
+		at = noWake
+	}
+	if at == l.armed {
+		return nil
+	}
+	l.armed = at
 	if !ok {
 		return l.sleeper.Disarm()
 	}

@@ -44,6 +44,7 @@ type Encoder struct {
 	config sched.Config
 	buffer bytes.Buffer
 	json   *json.Encoder
+	text   []byte
 }
 
 // NewEncoder makes an encoder for the machine that was given this configuration.
@@ -128,6 +129,11 @@ func (e *Encoder) eventRow(now int64, event *sched.Event) (eventlog.Event, error
 }
 
 func (e *Encoder) withPayload(row eventlog.Event, payload any) (eventlog.Event, error) {
+	var ok bool
+	if e.text, ok = appendByHand(e.text[:0], payload); ok {
+		row.Payload = e.text
+		return row, nil
+	}
 	e.buffer.Reset()
 	if err := e.json.Encode(payload); err != nil {
 		return row, fmt.Errorf("payload of a %v row: %w", row.Kind, err)
