@@ -132,11 +132,15 @@ func Validate(out io.Writer, path string) error {
 }
 
 func validateFile(out io.Writer, path string) error {
-	err := report.Validate(path)
+	records, err := report.Validate(path)
 	var invalid *report.InvalidError
 	switch {
 	case err == nil:
-		_, err = fmt.Fprintln(out, path+": valid")
+		counted := ""
+		if records >= 0 {
+			counted = fmt.Sprintf(", records: %d", records)
+		}
+		_, err = fmt.Fprintln(out, path+": valid"+counted)
 		return err
 	case errors.As(err, &invalid):
 		return exit.With(exit.Damage, err)

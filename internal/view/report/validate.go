@@ -54,45 +54,46 @@ func validNames() []string {
 
 // Validate checks an exported file against its schema: an *InvalidError names the first line that
 // breaks it and what is wrong there. A file that --profile-export-prefix renamed is known by its ending
-// and by what is in it.
-func Validate(path string) error {
+// and by what is in it. Of a file with one record a line it gives their number, of others -1: a run that
+// sent nothing has files without any, and only their reader can tell whether that was so.
+func Validate(path string) (records int, err error) {
 	name, known := exportName(path)
 	if !known {
-		return fmt.Errorf("%s: no schema for a file of this name: expected one of %s", path, strings.Join(validNames(), ", "))
+		return -1, fmt.Errorf("%s: no schema for a file of this name: expected one of %s", path, strings.Join(validNames(), ", "))
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return fmt.Errorf("validating: %w", err)
+		return -1, fmt.Errorf("validating: %w", err)
 	}
 	defer file.Close() // opened for reading only
 	switch filepath.Ext(name) {
 	case ".csv":
-		return validateCSV(path, name, file)
+		return -1, validateCSV(path, name, file)
 	case ".parquet":
-		return validateParquet(path, file)
+		return -1, validateParquet(path, file)
 	case ".txt":
-		return validateMetrics(path, file)
+		return -1, validateMetrics(path, file)
 	}
 	text, _ := Schema(name)
 	var schema map[string]any
 	if err := json.Unmarshal(text, &schema); err != nil {
-		return fmt.Errorf("the schema of %s: %w", name, err)
+		return -1, fmt.Errorf("the schema of %s: %w", name, err)
 	}
 	if filepath.Ext(name) == ".jsonl" {
 		return validateLines(path, file, schema)
 	}
 	whole, err := io.ReadAll(file)
 	if err != nil {
-		return fmt.Errorf("validating: %w", err)
+		return -1, fmt.Errorf("validating: %w", err)
 	}
 	value, err := decodeOne(whole)
 	if err != nil {
-		return &InvalidError{Path: path, Problems: []string{err.Error()}}
+		return -1, &InvalidError{Path: path, Problems: []string{err.Error()}}
 	}
 	if problems := check(value, schema, "$"); len(problems) > 0 {
-		return &InvalidError{Path: path, Problems: problems}
+		return -1, &InvalidError{Path: path, Problems: problems}
 	}
-	return nil
+	return -1, nil
 }
 
 // Exported lists the exported files in a run folder and in those below it, so that a series is found
@@ -156,26 +157,26 @@ func looksLike(path, name string) bool {
 	}
 }
 
-// validateLines checks a file line by line; a raw file may be larger than memory.
-func validateLines(path string, file io.Reader, schema map[string]any) error {
+// validateLines checks a file line by line and counts them; a raw file may be larger than memory.
+func validateLines(path string, file io.Reader, schema map[string]any) (int, error) {
 	lines := bufio.NewReaderSize(file, 1<<16)
 	for number := 1; ; number++ {
 		line, err := lines.ReadBytes('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
-			return fmt.Errorf("validating: %w", err)
+			return number, fmt.Errorf("validating: %w", err)
 		}
 		if len(line) == 0 {
-			return nil
+			return number - 1, nil
 		}
 		if err != nil {
-			return &InvalidError{path, number, []string{"the line does not end: the file was cut"}}
+			return number, &InvalidError{path, number, []string{"the line does not end: the file was cut"}}
 		}
 		value, err := decodeOne(line)
 		if err != nil {
-			return &InvalidError{path, number, []string{err.Error()}}
+			return number, &InvalidError{path, number, []string{err.Error()}}
 		}
 		if problems := check(value, schema, "$"); len(problems) > 0 {
-			return &InvalidError{path, number, problems}
+			return number, &InvalidError{path, number, problems}
 		}
 	}
 }

@@ -23,7 +23,7 @@ func validateAll(t *testing.T, dir string, want int) {
 		t.Errorf("%d exported files, %v; want %d: %q", len(paths), err, want, paths)
 	}
 	for _, path := range paths {
-		if err := Validate(path); err != nil {
+		if _, err := Validate(path); err != nil {
 			t.Error(err)
 		}
 	}
@@ -40,7 +40,7 @@ func TestEveryExportFitsItsSchema(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, path := range paths {
-			if err := Validate(path); err != nil {
+			if _, err := Validate(path); err != nil {
 				t.Fatalf("cut after %d rows: %v", rows, err)
 			}
 		}
@@ -71,7 +71,7 @@ func TestSchemasDemandSomething(t *testing.T) {
 			t.Fatal(err)
 		}
 		var invalid *InvalidError
-		if err := Validate(path); !errors.As(err, &invalid) || !strings.Contains(err.Error(), "$ lacks") {
+		if _, err := Validate(path); !errors.As(err, &invalid) || !strings.Contains(err.Error(), "$ lacks") {
 			t.Errorf("an empty %s: %v", name, err)
 		}
 	}
@@ -111,7 +111,7 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 			t.Fatal(err)
 		}
 		var invalid *InvalidError
-		if err := Validate(path); !errors.As(err, &invalid) || !strings.Contains(err.Error(), c.want) {
+		if _, err := Validate(path); !errors.As(err, &invalid) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s with %s: %v, want %q", c.name, c.new, err, c.want)
 		}
 	}
@@ -119,7 +119,7 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 	if info, err := os.Stat(cut); err != nil || os.Truncate(cut, info.Size()-2) != nil {
 		t.Fatal(err)
 	}
-	if err := Validate(cut); err == nil || !strings.Contains(err.Error(), "the last line does not end") {
+	if _, err := Validate(cut); err == nil || !strings.Contains(err.Error(), "the last line does not end") {
 		t.Errorf("a table without its last digit: %v", err)
 	}
 	parquet := filepath.Join(dir, "records.parquet")
@@ -128,10 +128,36 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		err = os.WriteFile(parquet, text[:len(text)/2], 0o644)
 	}
 	var invalid *InvalidError
-	if err != nil || !errors.As(Validate(parquet), &invalid) {
-		t.Errorf("half a Parquet file: %v, %v", err, Validate(parquet))
+	_, broken := Validate(parquet)
+	if err != nil || !errors.As(broken, &invalid) {
+		t.Errorf("half a Parquet file: %v, %v", err, broken)
 	}
-	if err := Validate(filepath.Join(dir, "swim_lane.html")); err == nil || !strings.Contains(err.Error(), "report.json") {
+	if _, err := Validate(filepath.Join(dir, "swim_lane.html")); err == nil || !strings.Contains(err.Error(), "report.json") {
 		t.Errorf("a file without a schema: %v", err)
+	}
+}
+
+// TestValidateCountsTheRecords: a run that sent nothing has files without a line, which are valid; the number says so.
+func TestValidateCountsTheRecords(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Export(dir, analyzed(t, logtest.Mixed()), Set{Only: []string{"records.jsonl", "report.json"}}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "records.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Validate(filepath.Join(dir, "records.jsonl")); err != nil || got != strings.Count(string(text), "\n") || got == 0 {
+		t.Errorf("%d records, %v", got, err)
+	}
+	if got, err := Validate(filepath.Join(dir, "report.json")); err != nil || got != -1 {
+		t.Errorf("%d records of a file that has none, %v", got, err)
+	}
+	empty := filepath.Join(dir, "records.jsonl")
+	if err := os.WriteFile(empty, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Validate(empty); err != nil || got != 0 {
+		t.Errorf("%d records of an empty file, %v", got, err)
 	}
 }
