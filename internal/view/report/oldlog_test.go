@@ -3,12 +3,17 @@ package report
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
+	"time"
 
 	"agentx/corpus"
 	"agentx/eventlog"
@@ -44,34 +49,104 @@ func giveTheirResults(t *testing.T, folder string) {
 		t.Fatalf("%s has the logs %q, %v: a format that was made by mistake is taken back; for a new one run go test ./internal/view/report -run OldLogs -new-logs -update", folder, paths, err)
 	}
 	for _, path := range paths {
-		copied := filepath.Join(t.TempDir(), "run.db")
-		text, err := os.ReadFile(path)
-		if err == nil {
-			err = os.WriteFile(copied, text, 0o644)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		reader, err := eventlog.Open(copied)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if check := reader.Check(); len(check.Damages) > 0 {
-			t.Errorf("%s: %v", path, check.Damages)
-		}
-		a, err := measure.Analyze(reader, measure.Options{})
-		if err != nil {
-			t.Fatalf("%s: %v", path, err)
-		}
-		written, err := Export(t.TempDir(), a, Set{Only: []string{"report.json", "profile_export_aiperf.json", "records.jsonl", "validity.json"}})
-		if err != nil || len(written) != 4 {
-			t.Fatalf("%s: %q, %v", path, written, err)
-		}
-		if err := reader.Close(); err != nil {
-			t.Fatal(err)
+		golden := path[:len(path)-len(".db")] + "_"
+		written := exportLog(t, path, measure.Options{}, Set{Only: []string{"report.json", "profile_export_aiperf.json", "records.jsonl", "validity.json"}})
+		if len(written) != 4 {
+			t.Fatalf("%s: %q", path, written)
 		}
 		for _, file := range written {
-			compareWith(t, file, path[:len(path)-len(".db")]+"_"+filepath.Base(file))
+			compareWith(t, file, golden+filepath.Base(file))
+		}
+		// Of all others the digests are kept: which differ is seen, and how with agentx-analyze export.
+		digests := filepath.Join(t.TempDir(), "sha256")
+		if err := os.WriteFile(digests, []byte(digestsOf(t, exportAll(t, path))), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		compareWith(t, digests, golden+"all.sha256")
+	}
+}
+
+// exportAll writes every file that a log gives, time slices, Parquet and OpenMetrics too.
+func exportAll(t *testing.T, path string) []string {
+	t.Helper()
+	second := 1.0
+	written := exportLog(t, path, measure.Options{SliceSeconds: &second}, Set{Level: "raw", Raw: handRaw{}, Outputs: true, HTTPTrace: true, ShowTrace: true, Everything: true})
+	if len(written) != len(FileNames()) && len(written) != len(FileNames())-len(serverFiles()) {
+		t.Errorf("%s gives %d of %d files: %q", path, len(written), len(FileNames()), written)
+	}
+	return written
+}
+
+// serverFiles are there only where a run had a server's metrics.
+func serverFiles() []string {
+	return []string{"server_metrics_export.json", "server_metrics_export.csv"}
+}
+
+// exportLog checks a copy of a log and writes files of it.
+func exportLog(t *testing.T, path string, options measure.Options, set Set) []string {
+	t.Helper()
+	copied := filepath.Join(t.TempDir(), "run.db")
+	text, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(copied, text, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader, err := eventlog.Open(copied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if check := reader.Check(); len(check.Damages) > 0 {
+		t.Errorf("%s: %v", path, check.Damages)
+	}
+	a, err := measure.Analyze(reader, options)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	written, err := Export(t.TempDir(), a, set)
+	if err = errors.Join(err, reader.Close()); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return written
+}
+
+// digestsOf lists files as sha256sum does.
+func digestsOf(t *testing.T, paths []string) string {
+	t.Helper()
+	var list strings.Builder
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&list, "%x  %s\n", sha256.Sum256(text), filepath.Base(path))
+	}
+	return list.String()
+}
+
+// TestALogGivesTheSameBytesEverywhere: neither the folder, nor the time zone and the language of a machine, nor the
+// number of its processors is in any file, and a second analysis is as the first.
+func TestALogGivesTheSameBytesEverywhere(t *testing.T) {
+	zone, processors := time.Local, runtime.GOMAXPROCS(0)
+	defer func() { time.Local = zone; runtime.GOMAXPROCS(processors) }()
+	for format := 1; format <= eventlog.SchemaVersion; format++ {
+		for _, name := range []string{"mixed.db", "simulated.db"} {
+			path, first := filepath.Join(oldLogs(format), name), ""
+			for _, machine := range []struct {
+				zone       *time.Location
+				language   string
+				processors int
+			}{{time.UTC, "C", 1}, {time.FixedZone("east", 9*3600+1800), "tr_TR.UTF-8", 4}, {time.FixedZone("west", -8*3600), "de_DE", 2}} {
+				time.Local = machine.zone
+				runtime.GOMAXPROCS(machine.processors)
+				t.Setenv("LC_ALL", machine.language)
+				if got := digestsOf(t, exportAll(t, path)); first == "" {
+					first = got
+				} else if got != first {
+					t.Errorf("%s gives other files on another machine (%+v):\n%s\nfirst:\n%s", path, machine, got, first)
+				}
+			}
 		}
 	}
 }
