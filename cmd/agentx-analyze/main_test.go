@@ -163,14 +163,20 @@ func live(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(ts.Exec("agentx-run", liveFlags(ts, args)...))
 }
 
-// killed makes a run that is killed once its log has requests: killed FOLDER
+// killed makes a run that is killed once its log has requests, and once a program that looks at it while it goes on has
+// succeeded: killed FOLDER [PROGRAM ARGUMENT …]
 func killed(ts *testscript.TestScript, _ bool, args []string) {
-	program := exec.Command(lookPath(ts, "agentx-run"), liveFlags(ts, append(args, "--benchmark-duration", "60"))...)
+	program := exec.Command(lookPath(ts, "agentx-run"), liveFlags(ts, append(args[:1:1], "--benchmark-duration", "60"))...)
 	program.Dir = ts.Getenv("WORK")
 	ts.Check(program.Start())
 	ts.Check(awaitRequests(filepath.Join(program.Dir, args[0])))
+	var looking error
+	if len(args) > 1 {
+		looking = ts.Exec(args[1], args[2:]...)
+	}
 	ts.Check(program.Process.Kill())
 	_ = program.Wait()
+	ts.Check(looking)
 }
 
 func lookPath(ts *testscript.TestScript, name string) string {

@@ -110,6 +110,7 @@ func entries() []entry {
 // oneTurn is a trace that without times has no middle to start in.
 const (
 	oneTurn  = `{"id":"one","block_size":64,"requests":[{"type":"n","t":0,"model":"m","in":64,"out":3,"hash_ids":[1]}]}`
+	oddTrace = `{"id":"odd","block_size":64,"color":"red","requests":[{"type":"n","t":0,"model":"m","in":200,"out":0,"hash_ids":[1],"api_time":1},{"type":"n","t":4000,"model":"m","in":128,"out":3,"hash_ids":[1,2,3,4],"api_time":1}]}`
 	twoTurns = `{"id":"slow","block_size":64,"requests":[{"type":"n","t":0,"model":"m","in":64,"out":3,"hash_ids":[1],"api_time":1},{"type":"n","t":4000,"model":"m","in":128,"out":3,"hash_ids":[1,2],"api_time":1}]}`
 )
 
@@ -143,6 +144,23 @@ func fileEntries() []entry {
 			r.file("odd.json", strings.Replace(oneTurn, `"in":64`, `"in":-64`, 1))
 			lines("agentx-prep build --input-file cut.json --no-cache -o x.agentx", "agentx-prep build --input-file odd.json --no-cache -o x.agentx")(r)
 		}, nil},
+		{"is over 60 s · is 0, sent with a limit of 1 · fewer block ids than · more block ids than · the unknown field", nil, func(r *room) {
+			r.file("odd.json", oddTrace)
+			r.run("agentx-prep build --input-file odd.json --no-cache -o x.agentx")
+		}, nil},
+		{"(evidence: local)", nil, func(r *room) {
+			if err := os.Mkdir(filepath.Join(r.dir, "mirror"), 0o755); err != nil {
+				r.t.Fatal(err)
+			}
+			r.file("mirror/train.json", oddTrace)
+			r.run("agentx-prep build --public-dataset semianalysis_cc_traces_weka_062126 --mirror mirror --no-cache -o x.agentx")
+		}, nil},
+		{"is in this folder already", nil, func(r *room) {
+			r.run(simulated + "--request-count 2")
+			r.file("report.html", "another page")
+			r.run("agentx-analyze report out out")
+		}, nil},
+		{"the run is going on", nil, nil, []proof{{"the run is going on", "cmd/agentx-analyze/testdata/script/log.txtar", "the run is going on"}}},
 		{"there is no public data set · HF_HUB_OFFLINE is set", nil, lines("agentx-prep build --public-dataset nope", "agentx-prep build --public-dataset semianalysis_cc_traces_weka_062126"), nil},
 		{"the tokenizer", nil, func(r *room) {
 			r.file("one.json", oneTurn)
@@ -211,7 +229,7 @@ func serverEntries() []entry {
 		{"the warmup sends its requests over …", []string{"long_warmup_ramp"}, func(r *room) {
 			r.file("slow.json", twoTurns)
 			r.run("agentx-prep build --input-file slow.json --no-cache -o slow.agentx")
-			r.runUntil("the warmup sends its requests over", "agentx-run --bundle slow.agentx --model m --url "+r.serve()+" --concurrency 3 --cache-bust first_turn_prefix --trajectory-start-min-ratio 0.9 --trajectory-start-max-ratio 1 --artifact-dir out")
+			r.runUntil("the warmup sends its requests over", "agentx-run --bundle slow.agentx --model m --url "+r.serve()+" --concurrency 3 --cache-bust first_turn_prefix --random-seed 42 --trajectory-start-min-ratio 0.9 --trajectory-start-max-ratio 1 --artifact-dir out")
 		}, nil},
 		{"NOTHING SUCCEEDED", nil, func(r *room) {
 			live([]string{faults(r, `{"fault": "status"}`)}, fromStart+"--burst-phase-starts --request-count 3")(r)
@@ -352,6 +370,29 @@ func TestEveryWarningHasAnEntry(t *testing.T) {
 	}
 	if found < len(known) {
 		t.Errorf("%d warnings found in the source, %d codes in the entries", found, len(known))
+	}
+}
+
+// TestEveryNoteOnARecordingHasARow looks for what agentx-prep notes in its source: the longest piece of each text that
+// does not depend on the recording is in the table.
+func TestEveryNoteOnARecordingHasARow(t *testing.T) {
+	source, err := os.ReadFile("../prep/summary.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := document(t)
+	added := regexp.MustCompile(`\n\t+add\(.*?, "((?:[^"\\]|\\.)*)"`).FindAllStringSubmatch(string(source), -1)
+	if len(added) < 15 {
+		t.Errorf("only %d notes found in the source", len(added))
+	}
+	for _, note := range added {
+		pieces := regexp.MustCompile(`\{[^}]*\}|%[.0-9]*[a-z]|[,;:()]`).Split(note[1], -1)
+		if !slices.ContainsFunc(pieces, func(piece string) bool {
+			piece = strings.TrimSpace(piece)
+			return len(piece) > 8 && regexp.MustCompile("(?m)^\\| `[^`]*"+regexp.QuoteMeta(piece)).MatchString(text)
+		}) {
+			t.Errorf("docs/troubleshooting.md has no row for the note %q", note[1])
+		}
 	}
 }
 
