@@ -2,6 +2,7 @@ package eventlog
 
 import (
 	"encoding/binary"
+	"slices"
 	"sync"
 	"time"
 )
@@ -90,6 +91,7 @@ func (s *ChunkSink) Add(chunks ...Chunk) {
 		s.late += int64(len(chunks))
 		return
 	}
+	s.waiting = slices.Grow(s.waiting, len(chunks))
 	for i := range chunks {
 		s.waiting = append(s.waiting, chunks[i])
 		s.buffer.arrived = append(s.buffer.arrived, s)

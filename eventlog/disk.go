@@ -16,6 +16,7 @@ import (
 
 const (
 	insertRows   = 50 // rows of one multi-row INSERT: 1.5 times the rows a second of single ones
+	someRows     = 10 // of one for the rest
 	eventColumns = 11
 	journalRetry = 2 * time.Second
 	journalPause = 50 * time.Millisecond
@@ -30,11 +31,15 @@ type disk struct {
 	chain  *chain
 	packer *packer
 	many   *statement // insertRows events
+	some   *statement // someRows
 	one    *statement
 	manyIn []driver.NamedValue
+	someIn []driver.NamedValue
 	oneIn  []driver.NamedValue
 	plan   *statement
 	batch  *statement
+	begin  *statement
+	commit *statement
 	acked  Seq
 }
 
@@ -108,9 +113,12 @@ func (d *disk) statements() error {
 		sql  string
 	}{
 		{&d.many, "INSERT INTO events VALUES " + row + strings.Repeat(","+row, insertRows-1)},
+		{&d.some, "INSERT INTO events VALUES " + row + strings.Repeat(","+row, someRows-1)},
 		{&d.one, "INSERT INTO events VALUES " + row},
 		{&d.plan, "INSERT INTO plans (before_seq, digest, bytes) VALUES (?,?,?)"},
 		{&d.batch, "INSERT INTO batches VALUES (?,?,?)"},
+		{&d.begin, "BEGIN IMMEDIATE"},
+		{&d.commit, "COMMIT"},
 	} {
 		prepared, err := d.db.prepare(wanted.sql)
 		if err != nil {
@@ -119,6 +127,7 @@ func (d *disk) statements() error {
 		*wanted.into = prepared
 	}
 	d.manyIn = named(make([]driver.Value, insertRows*eventColumns))
+	d.someIn = named(make([]driver.Value, someRows*eventColumns))
 	d.oneIn = named(make([]driver.Value, eventColumns))
 	return nil
 }
@@ -156,12 +165,12 @@ func (d *disk) write(taken *batch) error {
 // transaction runs work between BEGIN and COMMIT, or rolls back and leaves the chain as it was.
 func (d *disk) transaction(work func() error) error {
 	before := d.chain.previous
-	err := d.db.exec("BEGIN IMMEDIATE")
+	err := d.begin.exec(nil)
 	if err == nil {
 		err = work()
 	}
 	if err == nil {
-		err = d.db.exec("COMMIT")
+		err = d.commit.exec(nil)
 	}
 	if err != nil {
 		_ = d.db.exec("ROLLBACK") // SQLite may have rolled back by itself
@@ -194,13 +203,23 @@ func (d *disk) insert(taken *batch) error {
 			}
 		}
 	}
-	for i := range filled {
-		for column := range eventColumns {
-			d.oneIn[column].Value = d.manyIn[i*eventColumns+column].Value
+	return d.insertRest(d.manyIn[:filled*eventColumns])
+}
+
+// insertRest writes rows that are too few for the large statement.
+func (d *disk) insertRest(rows []driver.NamedValue) error {
+	for len(rows) > 0 {
+		statement, in := d.one, d.oneIn
+		if len(rows) >= len(d.someIn) {
+			statement, in = d.some, d.someIn
 		}
-		if err := d.one.exec(d.oneIn); err != nil {
+		for i := range in {
+			in[i].Value = rows[i].Value
+		}
+		if err := statement.exec(in); err != nil {
 			return err
 		}
+		rows = rows[len(in):]
 	}
 	return nil
 }
@@ -270,7 +289,7 @@ func (d *disk) close() (oneFile bool, err error) {
 		err = fmt.Errorf("folding the write-ahead log into the file: %w", err)
 	}
 	d.hook(PointAfterCheckpoint, d.acked)
-	for _, statement := range []*statement{d.many, d.one, d.plan, d.batch} {
+	for _, statement := range []*statement{d.many, d.some, d.one, d.plan, d.batch, d.begin, d.commit} {
 		if closeErr := statement.close(); err == nil {
 			err = closeErr
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"agentx/internal/exit"
+	"agentx/internal/heap"
 )
 
 func main() {
@@ -17,6 +18,8 @@ func main() {
 	for i, word := range os.Args {
 		arguments[i] = strings.Clone(word)
 	}
+	// What is in use is the texts of the bundle, which stay; what a request leaves behind is little.
+	heap.Room{Percent: 50, Bytes: 96 << 20}.Set()
 	os.Exit(execute(arguments, os.Environ()))
 }
 

@@ -2,7 +2,6 @@ package run
 
 import (
 	"errors"
-	"slices"
 	"sync"
 	"time"
 
@@ -133,19 +132,21 @@ func (j *journal) Hooks(x *exchange, inputs chan<- sched.Input, slots bool) wire
 			}
 		},
 		Chunks: func(batch []wire.Chunk) {
-			for chunks := range slices.Chunk(batch, chunksAtOnce) {
+			for len(batch) > 0 {
 				var logged [chunksAtOnce]eventlog.Chunk
-				for i := range chunks {
-					logged[i] = logChunk(&chunks[i])
+				n := min(len(batch), chunksAtOnce)
+				for i := range n {
+					logged[i] = logChunk(&batch[i])
 				}
-				x.chunks.Add(logged[:len(chunks)]...)
+				x.chunks.Add(logged[:n]...)
+				batch = batch[n:]
 			}
 		},
 	}
 }
 
 // chunksAtOnce is how many chunks of one read are handed to the log together.
-const chunksAtOnce = 16
+const chunksAtOnce = 32
 
 func logChunk(chunk *wire.Chunk) eventlog.Chunk {
 	return eventlog.Chunk{

@@ -49,6 +49,7 @@ var arrows = map[string]struct {
 	"internal/samplegen":   {[]string{"corpus"}, "makes the sample corpus in testdata"},
 	"internal/buildinfo":   {nil, "version and commit"},
 	"internal/exit":        {nil, "exit codes"},
+	"internal/heap":        {nil, "when a program collects its garbage"},
 	"internal/flags":       {[]string{"internal/exit", "internal/buildinfo"}, "what the three programs' flags share"},
 	"internal/clidoc":      {nil, "reference of commands and flags from their definitions"},
 	"internal/benchhost":   {nil, "the machine's accounting of measured programs"},
