@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 )
 
 // Client makes exchanges. Its methods may be called from many goroutines.
@@ -17,6 +18,7 @@ type Client struct {
 	exchanges sync.Pool
 	sendings  sync.Pool
 	room      *keptRoom
+	writing   atomic.Int64 // exchanges whose requests are not written yet, also announced ones
 }
 
 // target is one URL of the options, made ready.
@@ -79,6 +81,10 @@ func (c *Client) newTarget(url string) (*target, error) {
 func (c *Client) targetOf(index int) *target {
 	return c.targets[max(index, 0)%len(c.targets)]
 }
+
+// Announce tells of a Do that is about to begin on another goroutine; its Request says Announced. Requests
+// that wait for a processor count as others then, beside which the ones under way begin with little.
+func (c *Client) Announce() { c.writing.Add(1) }
 
 // Do makes one exchange on the calling goroutine and returns when it has ended. When ctx ends, the
 // exchange is cancelled: what has arrived is in the Result.

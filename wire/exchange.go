@@ -18,23 +18,24 @@ type exchange struct {
 	target  *target
 	result  Result
 
-	guard    guard
-	meter    meter
-	conn     *conn
-	limits   deadlines
-	send     *sending // nil once the request is written
-	input    inbox
-	headText []byte // head of the answer under way
-	head     head
-	known    head // of the answer before, on any connection
-	decoder  chunkDecoder
-	bodyLeft int64 // of a body with a length
-	stream   h2stream
-	lastPart int64 // ns: before the write that carried the request's last byte
-	answer   answer
-	aside    chan asideRead // a read under TLS that was begun while a write stalled
-	fault    *fault         // the first thing that went wrong
-	ended    endKind
+	guard     guard
+	meter     meter
+	conn      *conn
+	limits    deadlines
+	send      *sending // nil once the request is written
+	unwritten bool     // it counts among the client's that write
+	input     inbox
+	headText  []byte // head of the answer under way
+	head      head
+	known     head // of the answer before, on any connection
+	decoder   chunkDecoder
+	bodyLeft  int64 // of a body with a length
+	stream    h2stream
+	lastPart  int64 // ns: before the write that carried the request's last byte
+	answer    answer
+	aside     chan asideRead // a read under TLS that was begun while a write stalled
+	fault     *fault         // the first thing that went wrong
+	ended     endKind
 }
 
 // inbox holds bytes that were read and not yet used.
@@ -88,6 +89,10 @@ func newExchange(c *Client) *exchange {
 // run makes the exchange.
 func (x *exchange) run(ctx context.Context, request *Request) Result {
 	x.request = request
+	if x.unwritten = true; !request.Announced {
+		x.client.Announce()
+	}
+	defer x.noMoreToWrite()
 	x.target = x.client.targetOf(request.URLIndex)
 	x.result = emptyResult(request, len(x.client.targets))
 	x.fault, x.ended = nil, notEnded

@@ -30,6 +30,8 @@ type Request struct {
 	// CancelAfter, where not nil, cancels the request that long after its last byte was written.
 	CancelAfter *time.Duration
 	Hooks       Hooks
+	// Announced: Client.Announce was called for it.
+	Announced bool
 	// KeepRaw asks for Result.RawHead and Result.RawBody.
 	KeepRaw bool
 	// KeepReads asks for Result.WriteList and Result.ReadList.

@@ -20,6 +20,7 @@ func (x *exchange) layOut() {
 
 // letGo gives back what only writing needs, and lets go of the caller's bytes.
 func (x *exchange) letGo() {
+	x.noMoreToWrite()
 	if x.send == nil {
 		return
 	}
@@ -29,3 +30,14 @@ func (x *exchange) letGo() {
 	x.client.sendings.Put(x.send)
 	x.send = nil
 }
+
+// noMoreToWrite ends the exchange's part in bursts; a resend has none.
+func (x *exchange) noMoreToWrite() {
+	if x.unwritten {
+		x.unwritten = false
+		x.client.writing.Add(-1)
+	}
+}
+
+// othersWrite tells whether other requests are on their way to the socket.
+func (x *exchange) othersWrite() bool { return x.client.writing.Load() > 1 }

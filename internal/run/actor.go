@@ -82,6 +82,7 @@ func (a *actor) dispatch(event *sched.Event) {
 	}
 	a.exchanges[x.id] = x
 	a.underway.Add(1)
+	a.client.Announce()
 	go a.send(x)
 }
 
@@ -153,5 +154,6 @@ func (a *actor) request(x *exchange, buffer *prompt.Buffer) *wire.Request {
 		KeepRaw:     a.finisher.raw.wanted(),
 		CancelAfter: a.cancellation.of(x),
 		Hooks:       a.journal.Hooks(x, a.inputs, a.slots),
+		Announced:   true,
 	}
 }
