@@ -10,7 +10,9 @@ type Content struct {
 	Loader     string
 	Repository string // hub repository, where there is one
 	Revision   string
-	Pinned     bool // the files are proved to be those of the repository (decision 8)
+	Subset     string // configuration of the repository, where one was chosen
+	Entries    int64  // --num-dataset-entries, where it was given
+	Pinned     bool   // the files are proved to be those of the repository (decision 8)
 
 	IgnoreTraceDelays   bool
 	MaxISL              *int64   // --synthesis-max-isl: traces with longer inputs were dropped

@@ -10,7 +10,7 @@ func ContentOf(manifest map[string]any) Content {
 	source, options := object(recipe, "source"), object(recipe, "options")
 	content := Content{
 		Loader: text(source, "alias"), Repository: text(source, "repository"), Revision: text(source, "revision"),
-		IgnoreTraceDelays: options["ignore_trace_delays"] == true,
+		Subset: text(source, "subset"), IgnoreTraceDelays: options["ignore_trace_delays"] == true,
 	}
 	switch {
 	case content.Loader != "":
@@ -24,6 +24,9 @@ func ContentOf(manifest map[string]any) Content {
 	if limit, ok := options["max_isl"].(float64); ok && limit > 0 {
 		whole := int64(limit)
 		content.MaxISL = &whole
+	}
+	if entries, ok := options["num_dataset_entries"].(float64); ok {
+		content.Entries = int64(entries)
 	}
 	if limit, ok := options["inter_turn_delay_cap_seconds"].(float64); ok {
 		content.InterTurnCapSeconds = &limit

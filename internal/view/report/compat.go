@@ -30,6 +30,7 @@ func profile(a *measure.Analysis) object {
 		peerMetrics(&warmup, a.Warmup)
 		o.set("warmup_metrics", warmup)
 	}
+	o.set("telemetry_data", noTelemetry(a))
 	o.set("branch_stats", branchStats(a)).set("error_summary", errorSummary(a)).set("run_info", runInfo(a)).set("input_config", inputConfig(a))
 	return o
 }
@@ -51,7 +52,10 @@ func metadataOf(a *measure.Analysis) object {
 	if content.Loader != "" && content.Loader != scenario.LoaderLocal && content.Loader != scenario.LoaderSynthetic {
 		var dataset object
 		dataset.set("source_type", "public_dataset").set("loader", content.Loader).text("hf_dataset_name", content.Repository).set("hf_split", "train")
-		dataset.text("revision", content.Revision)
+		dataset.text("hf_subset", content.Subset).text("revision", content.Revision)
+		if content.Entries > 0 {
+			dataset.set("num_dataset_entries", content.Entries)
+		}
 		o.set("dataset", dataset)
 	}
 	v := &a.Verdict
@@ -115,39 +119,12 @@ func errorDetails(e *measure.ErrorInfo) object {
 	return o
 }
 
-func runInfo(a *measure.Analysis) object {
-	var o object
-	o.text("benchmark_id", a.Config.BenchmarkID).set("run_id", a.Config.RunID).set("random_seed", a.Config.Seed).set("trial", a.Config.Trial)
-	o.set("trials", max(a.Config.Trials, 1)).set("variation_label", "base").set("cli_command", commandLine(a.Config.Args))
-	if len(a.Config.Env) > 0 {
-		o.set("environment", a.Config.Env)
+// noTelemetry is the block of GPU telemetry, which the peer writes also where there was none.
+func noTelemetry(a *measure.Analysis) object {
+	var o, summary object
+	summary.set("endpoints_configured", []string{}).set("endpoints_successful", []string{})
+	if p := a.Phase(measure.PhaseProfiling); p != nil && a.Clock.Known() && p.Start.Known() {
+		summary.set("start_time", utc(a.Clock.Time(p.Start))).set("end_time", utc(a.Clock.Time(phaseEnd(a, p))))
 	}
-	return o
-}
-
-func commandLine(args []string) string {
-	text := ""
-	for i, arg := range args {
-		if i > 0 {
-			text += " "
-		}
-		text += arg
-	}
-	return text
-}
-
-// inputConfig is the resolved configuration: what the scenario filled in is in it.
-func inputConfig(a *measure.Analysis) object {
-	var o object
-	o.set("models", a.Config.Models).set("urls", a.Config.URLs).set("settings", map[string]any(a.Settings))
-	if a.Config.Explicit != nil {
-		o.set("explicit", a.Config.Explicit)
-	}
-	var bundle object
-	bundle.set("key", a.Config.Bundle.Key).set("content_digest", a.Config.Bundle.ContentDigest)
-	o.set("bundle", bundle).text("scenario", a.Config.Scenario).set("unsafe_override", a.Settings.Bool("unsafe-override"))
-	if len(a.Config.Labels) > 0 {
-		o.set("labels", a.Config.Labels)
-	}
-	return o
+	return *o.set("summary", summary).set("endpoints", object{}).set("error_summary", []object{})
 }
