@@ -70,7 +70,11 @@ func errorPanel(w io.Writer, a *measure.Analysis) error {
 		if group.Error.Code != nil {
 			code = fmt.Sprint(*group.Error.Code)
 		}
-		t.add(code, group.Error.Type, fmt.Sprint(group.Count), clip(group.Error.Message, 80))
+		kind := group.Error.Type
+		if group.Outcome == measure.OutcomeOverflow && a.Basis.OverflowSkipped {
+			kind += " (overflow, skipped)" // no error: it is not in error_request_count, nor in error_summary
+		}
+		t.add(code, kind, fmt.Sprint(group.Count), clip(group.Error.Message, 80))
 	}
 	if err := t.write(w); err != nil {
 		return err
