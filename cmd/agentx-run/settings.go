@@ -13,6 +13,7 @@ import (
 	"agentx/corpus/bundle"
 	"agentx/internal/bundles"
 	"agentx/internal/flags"
+	"agentx/internal/measure"
 	"agentx/internal/run"
 	"agentx/wire"
 
@@ -276,24 +277,30 @@ func answerVariables(i *invocation, o *run.Options) error {
 	if len(idle) > 0 {
 		o.Notes = append(o.Notes, run.Note{Level: "info", Code: "variables_without_effect", Text: "environment variables without effect here: " + strings.Join(idle, ", ")})
 	}
-	return checkOverflowLimit(i.environment)
+	return checkThresholds(i.environment)
 }
 
-// checkOverflowLimit: the limit is read from the log by whoever judges it, so it must be right there.
-func checkOverflowLimit(environment []string) error {
-	var before string
-	for _, variable := range environment {
-		name, value, _ := strings.Cut(variable, "=")
-		if value == "" || name != "AGENTX_CONTEXT_OVERFLOW_RATE_LIMIT" && name != "AIPERF_AGENTX_CONTEXT_OVERFLOW_RATE_LIMIT" {
-			continue
+// checkThresholds: they are read from the log by whoever computes with them, so they must be right there.
+func checkThresholds(environment []string) error {
+	for _, threshold := range measure.Thresholds() {
+		var before string
+		for _, variable := range environment {
+			name, value, _ := strings.Cut(variable, "=")
+			if value == "" || !slices.Contains(threshold.Names[:], name) {
+				continue
+			}
+			if _, ok := threshold.Read(value); !ok {
+				expected := "0 or more"
+				if threshold.Most == 1 {
+					expected = "0 to 1"
+				}
+				return fmt.Errorf("environment variable %s is %q: expected %s", name, value, expected)
+			}
+			if before != "" && before != value {
+				return fmt.Errorf("environment variables %s and %s differ: unset one of them", threshold.Names[0], threshold.Names[1])
+			}
+			before = value
 		}
-		if limit, err := strconv.ParseFloat(value, 64); err != nil || !(limit >= 0 && limit <= 1) {
-			return fmt.Errorf("environment variable %s is %q: expected 0 to 1", name, value)
-		}
-		if before != "" && before != value {
-			return errors.New("environment variables AGENTX_CONTEXT_OVERFLOW_RATE_LIMIT and AIPERF_AGENTX_CONTEXT_OVERFLOW_RATE_LIMIT differ: unset one of them")
-		}
-		before = value
 	}
 	return nil
 }

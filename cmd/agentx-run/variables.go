@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"agentx/internal/flags"
+	"agentx/internal/measure"
 )
 
 // variables are environment variables whose value is not that of their flag.
@@ -79,7 +80,11 @@ func jsonList(given string) ([]string, error) {
 
 // elsewhere are variables that are read by other parts of the project, or from the log by an analysis.
 func elsewhere() []string {
-	return []string{"AGENTX_CONTEXT_OVERFLOW_RATE_LIMIT", "AIPERF_AGENTX_CONTEXT_OVERFLOW_RATE_LIMIT", "AGENTX_MOCK_API_KEY", "AGENTX_SERVERS", "AGENTX_SHARED"}
+	names := []string{"AGENTX_MOCK_API_KEY", "AGENTX_SERVERS", "AGENTX_SHARED"}
+	for _, threshold := range measure.Thresholds() {
+		names = append(names, threshold.Names[:]...)
+	}
+	return names
 }
 
 // noteVariables tells of variables of the project that do nothing here: ours with a name that does not
@@ -109,8 +114,7 @@ func peerOnly() []string {
 		"HTTP_METRICS_SCRAPE_READ_TIMEOUT", "DATASET_CONFIGURATION_TIMEOUT", "SERVICE_PROFILE_CONFIGURE_TIMEOUT",
 		"DATASET_MMAP_CACHE_ENABLED", "DATASET_MMAP_CACHE_DIR", "DATASET_WEKA_PARALLEL_WORKERS", "DATASET_WEKA_PARALLEL_THRESHOLD",
 		"SERVICE_WARMUP_PROGRESS_LOG_INTERVAL", "SERVICE_CREDIT_PROGRESS_REPORT_INTERVAL", "SERVICE_HEARTBEAT_INTERVAL", "SERVICE_HEARTBEAT_MISSED_THRESHOLD",
-		"TIMING_CANCEL_DRAIN_TIMEOUT", "METRICS_OSL_MISMATCH_PCT_THRESHOLD", "METRICS_OSL_MISMATCH_MAX_TOKEN_THRESHOLD", "METRICS_USAGE_PCT_DIFF_THRESHOLD",
-		"METRICS_LIST_BACKEND", "METRICS_TDIGEST_COMPRESSION", "RECORD_EXPORT_BATCH_SIZE", "RECORD_RAW_EXPORT_BATCH_SIZE", "RECORD_STRIP_PAYLOAD_BYTES",
+		"TIMING_CANCEL_DRAIN_TIMEOUT", "METRICS_LIST_BACKEND", "METRICS_TDIGEST_COMPRESSION", "RECORD_EXPORT_BATCH_SIZE", "RECORD_RAW_EXPORT_BATCH_SIZE", "RECORD_STRIP_PAYLOAD_BYTES",
 		"RECORD_COMPLETION_STALL_TIMEOUT", "UI_REALTIME_METRICS_INTERVAL", "UI_REALTIME_METRICS_ENABLED",
 	}
 }

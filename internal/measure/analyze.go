@@ -53,6 +53,7 @@ func (r *Run) settle() error {
 		return fmt.Errorf("analysing the log: it has no run configuration: expected a run_config event first; the run ended before it began, or this is not a log of agentx-run")
 	}
 	r.Basis = DefaultBasis()
+	r.Basis.thresholds(r.Config.Env)
 	r.Basis.OverflowSkipped = r.Config.Scenario != ""
 	if r.serverTokens() {
 		r.Basis.Source = TokensServer

@@ -23,7 +23,9 @@ type Basis struct {
 
 // DefaultBasis has the peer's thresholds.
 func DefaultBasis() Basis {
-	return Basis{Source: TokensLocal, MismatchPct: 5, MismatchTokens: 50, UsagePct: 10}
+	basis := Basis{Source: TokensLocal}
+	basis.thresholds(nil)
+	return basis
 }
 
 // IsError reports whether the record is an error for the peer's files: a failure, or an answer without

@@ -24,7 +24,7 @@ func tokenDefinitions() []*Definition {
 			Formula: "100 · (OSL − output limit sent) / output limit sent", Absent: "no limit sent, OSL not counted, or the recorded output was 0", Source: "AIPerf 0.13",
 			value: onValid(func(r *Record, _ *Basis) (float64, bool) { return mismatchPct(r) })},
 		{Tag: "osl_mismatch_count", Header: "OSL Mismatch Count", Unit: "requests", Family: FamilyCounter, Better: Lower, Order: 1200,
-			Formula: "requests with |OSL − limit| > min(5 % of the limit, 50 tokens)", Absent: "no limit sent", Source: "AIPerf 0.13",
+			Formula: "requests with |OSL − limit| > min(5 % of the limit, 50 tokens); AGENTX_METRICS_OSL_MISMATCH_PCT_THRESHOLD and _MAX_TOKEN_THRESHOLD of the run set other bounds", Absent: "no limit sent", Source: "AIPerf 0.13",
 			value: onValid(mismatch)},
 		{Tag: "usage_prompt_tokens_diff_pct", Header: "Usage Prompt Tokens Diff", Unit: "%", Better: Lower,
 			Formula: "100 · |server − local| / local of input tokens", Absent: "server counts in use, or one of the two missing", Source: "AIPerf 0.13",
@@ -42,7 +42,7 @@ func tokenDefinitions() []*Definition {
 				return diffPct(b, r.Tokens.Usage.Reasoning, r.Tokens.LocalReasoning)
 			})},
 		{Tag: "usage_discrepancy_count", Header: "Usage Discrepancy Count", Unit: "requests", Family: FamilyCounter, Better: Lower, Order: 1210,
-			Formula: "requests where one of the three differences is over 10 %", Absent: "no difference known", Source: "AIPerf 0.13",
+			Formula: "requests where one of the three differences is over 10 %, or the run's AGENTX_METRICS_USAGE_PCT_DIFF_THRESHOLD", Absent: "no difference known", Source: "AIPerf 0.13",
 			value: onValid(discrepancy)},
 		{Tag: "error_isl", Header: "Error ISL", Unit: "tokens", Family: FamilyError,
 			Formula: "local input tokens of a failed request", Absent: "server counts in use", Source: "AIPerf 0.13",

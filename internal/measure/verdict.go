@@ -235,16 +235,6 @@ func (r *Run) judgeLocks(v *Verdict) {
 	v.check(Check{Name: "single_run", Reason: reasonScenarioSweep, Value: yesNo(outcome.Sweep), Limit: "no", Result: passIf(!outcome.Sweep), Detail: "several values of one flag"})
 }
 
-// OverflowLimit is the greatest share of overflows of a valid run.
-func (r *Run) OverflowLimit() float64 {
-	for _, name := range []string{"AGENTX_CONTEXT_OVERFLOW_RATE_LIMIT", "AIPERF_AGENTX_CONTEXT_OVERFLOW_RATE_LIMIT"} {
-		if limit, err := strconv.ParseFloat(r.Config.Env[name], 64); err == nil && limit >= 0 && limit <= 1 {
-			return limit
-		}
-	}
-	return scenario.OverflowLimit
-}
-
 // OverflowRate is overflows over everything that was answered (spec scheduling 12.3); 0 of 0 is 0.
 func OverflowRate(overflows, valid, errors, skipped int) float64 {
 	total := valid + errors + skipped
