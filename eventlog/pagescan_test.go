@@ -118,8 +118,8 @@ func TestOnlyAPlainFileIsReadByItsPages(t *testing.T) {
 	}
 }
 
-// samePages holds a damaged file read by its pages against SQLite: all that SQLite gives comes, and where it
-// finds nothing wrong nothing else.
+// samePages holds a damaged file read by its pages against SQLite: where SQLite finds nothing wrong, all is the
+// same. Where it does, the two may have come to different places before.
 func samePages(t *testing.T, path string) {
 	t.Helper()
 	r, err := OpenUnverified(path)
@@ -134,8 +134,8 @@ func samePages(t *testing.T, path string) {
 	s.close()
 	want, _, refused := scanned(t, r, Filter{}, true)
 	got, _, err := scanned(t, r, Filter{}, false)
-	if refused == nil && (err != nil || len(got) != len(want)) || len(got) < len(want) || len(want) > 0 && !reflect.DeepEqual(got[:len(want)], want) {
-		t.Errorf("by pages %d events and error %v; SQLite has %d and error %v, or others", len(got), err, len(want), refused)
+	if refused == nil && (err != nil || len(got) != len(want) || len(want) > 0 && !reflect.DeepEqual(got, want)) {
+		t.Errorf("by pages %d events and error %v, SQLite has %d without an error, or others", len(got), err, len(want))
 	}
 }
 

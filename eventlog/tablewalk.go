@@ -1,6 +1,9 @@
 package eventlog
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math"
+)
 
 // tableWalk goes through the rows of a table by their numbers.
 type tableWalk struct {
@@ -150,7 +153,7 @@ func (w *tableWalk) peek() (r row, ok bool, err error) {
 			return row{}, false, err
 		}
 		b.next++
-		if err := w.descend(number, w.last+1); err != nil {
+		if err := w.descend(number, math.MinInt64); err != nil {
 			return row{}, false, err
 		}
 		if w.cells == 0 { // only the root of an empty table has no rows
