@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/zeebo/blake3"
 )
@@ -16,12 +17,6 @@ import (
 // for bodies around the sizes of digest blocks (8 KiB), write buffers (64 KiB) and flow control windows
 // (65,535 bytes), in pieces of every kind, on every protocol, with a digest that goes on from turn to turn.
 func TestBodiesArriveAtEveryBoundary(t *testing.T) {
-	seen := func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		w.Header().Set("Content-Type", "text/event-stream")
-		text := fmt.Sprintf("%x %d %d", blake3.Sum256(body), len(body), r.ContentLength)
-		io.WriteString(w, deltaEvent(`{"content":"`+text+`"}`)+stopDelta+usageTail+doneEvent)
-	}
 	for _, protocol := range []string{"h1", "h2", "h2 over TLS"} {
 		t.Run(protocol, func(t *testing.T) {
 			var options Options
@@ -49,6 +44,14 @@ func TestBodiesArriveAtEveryBoundary(t *testing.T) {
 			}
 		})
 	}
+}
+
+// seen answers what it read: the body's digest, its length, and the length that was announced.
+func seen(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	w.Header().Set("Content-Type", "text/event-stream")
+	text := fmt.Sprintf("%x %d %d", blake3.Sum256(body), len(body), r.ContentLength)
+	io.WriteString(w, deltaEvent(`{"content":"`+text+`"}`)+stopDelta+usageTail+doneEvent)
 }
 
 // bodyLength sends a request and compares what arrived; it is the body's length.
@@ -89,4 +92,40 @@ func plainServer(t *testing.T, handler http.HandlerFunc) string {
 	go func() { server.Serve(listener); close(done) }()
 	t.Cleanup(func() { server.Close(); <-done })
 	return "http://" + listener.Addr().String()
+}
+
+// TestAKeptBodyArrivesWholeAtASlowReader: the writes of kept blocks stall in their middle, more than once.
+func TestAKeptBodyArrivesWholeAtASlowReader(t *testing.T) {
+	url := plainServer(t, func(w http.ResponseWriter, r *http.Request) {
+		r.Body = &pausing{r.Body, 3}
+		seen(w, r)
+	})
+	client := newClient(t, Options{}, url)
+	stream, kept := &StreamBody{}, make([]byte, 11<<20)
+	random := rand.New(rand.NewPCG(7, 8))
+	for i := range kept {
+		kept[i] = byte('a' + random.IntN(26))
+	}
+	for range 3 {
+		if got := bodyLength(t, client, stream, Pieces{kept}, Pieces{[]byte("tail")}); got < len(kept) {
+			t.Errorf("a body of %d bytes", got)
+		}
+	}
+	if stream.text.length < int64(len(kept)) {
+		t.Errorf("%d bytes are kept: nothing went out as it lies", stream.text.length)
+	}
+}
+
+// pausing begins its first reads after longer than a write may stall.
+type pausing struct {
+	io.ReadCloser
+	pauses int
+}
+
+func (p *pausing) Read(buffer []byte) (int, error) {
+	if p.pauses > 0 {
+		p.pauses--
+		time.Sleep(stall + 20*time.Millisecond)
+	}
+	return p.ReadCloser.Read(buffer)
 }

@@ -47,6 +47,20 @@ func (c *conn) Write(p []byte) (int, error) {
 	return c.lower.Write(p)
 }
 
+// WriteParts writes the parts, in one call of the system where that can be, and leaves none of them.
+func (c *conn) WriteParts(parts *net.Buffers) (n int, err error) {
+	if c.tls == nil && len(*parts) > 1 {
+		return c.lower.WriteParts(parts)
+	}
+	for len(*parts) > 0 && err == nil {
+		var more int
+		more, err = c.Write((*parts)[0])
+		*parts = (*parts)[1:]
+		n += more
+	}
+	return n, err
+}
+
 func (c *conn) close() {
 	if c.h2 != nil {
 		c.h2.bye()
@@ -85,12 +99,25 @@ type lower struct {
 	total  int64 // bytes written in the connection's life
 }
 
-// Write writes all of p. Where the socket does not take it for a while, stall decides.
+// Write writes all of p.
 func (l *lower) Write(p []byte) (int, error) {
+	return l.write(func(done int) (int, error) { return l.Conn.Write(p[done:]) })
+}
+
+// WriteParts writes all of parts, which it takes off the list.
+func (l *lower) WriteParts(parts *net.Buffers) (int, error) {
+	return l.write(func(int) (int, error) {
+		n, err := parts.WriteTo(l.Conn)
+		return int(n), err
+	})
+}
+
+// write goes on until all is written. Where the socket does not take it for a while, stall decides.
+func (l *lower) write(rest func(done int) (int, error)) (int, error) {
 	done := 0
 	for {
 		before := l.clock.Now()
-		n, err := l.Conn.Write(p[done:])
+		n, err := rest(done)
 		after := l.clock.Now()
 		done += n
 		l.total += int64(n)

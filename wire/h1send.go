@@ -51,22 +51,18 @@ func (x *exchange) sendH1() error {
 	x.guard.writeUntil(time.Now().Add(stall))
 	body := &x.send.body
 	body.begin(&x.send.plan, x.request.StreamBody)
-	buffer := x.appendHead(x.send.gather[:0])
-	head, room, yielded := len(buffer), gatherBody, false
+	head, room, yielded := x.appendHead(x.send.gather[:0]), gatherBody, false
 	if x.send.plan.length > gatherBody && x.othersWrite() {
 		room = firstBody
 	}
 	for {
 		offset := body.given
-		part, err := x.part(buffer, room)
-		if err != nil {
+		if err := x.fillParts(head, room); err != nil {
 			return err
 		}
-		if x.request.StreamBody != nil {
-			x.request.StreamBody.writeAt(offset, part[head:])
-		}
-		n, err := x.conn.Write(part)
-		x.result.SentBytes += int64(max(n-head, 0))
+		x.digestParts(offset, len(head))
+		n, err := x.conn.WriteParts(&x.send.parts)
+		x.result.SentBytes += int64(max(n-len(head), 0))
 		if err != nil {
 			return err
 		}
@@ -78,20 +74,42 @@ func (x *exchange) sendH1() error {
 			yielded = true
 			runtime.Gosched()
 		}
-		buffer, head, room = buffer[:0], 0, gatherBody
+		head, room = nil, gatherBody
 	}
 }
 
-// part gives what is written next: buffer with up to room bytes of the body behind what it holds, or such
-// bytes where they lie, unless they are few: to copy them costs less than a write of their own.
-func (x *exchange) part(buffer []byte, room int) ([]byte, error) {
-	body := &x.send.body
-	if len(buffer) == 0 && body.keptTo-body.given >= firstBody {
-		return body.takeKept(room), nil
+// fillParts makes what is written next: head, and bytes of the body where they lie, unless they are few (to
+// copy them costs less than a write of their own) or the connection copies them anyway; else head and up to
+// room gathered bytes. What has to be gathered is never in one write with what lies ready: a late stamp of
+// the last write is bounded by the one before it.
+func (x *exchange) fillParts(head []byte, room int) error {
+	s, body := x.send, &x.send.body
+	s.parts = s.storage[:0]
+	if x.conn.tls != nil || room < gatherBody || s.plan.length <= gatherBody || body.keptTo-body.given < firstBody {
+		buffer, err := body.take(append(s.gather[:0], head...), room)
+		s.gather, s.parts = buffer[:0], append(s.parts, buffer)
+		return err
 	}
-	buffer, err := body.take(buffer, room)
-	x.send.gather = buffer[:0]
-	return buffer, err
+	if len(head) > 0 {
+		s.parts = append(s.parts, head)
+	}
+	for body.keptTo-body.given >= firstBody && len(s.parts) < len(s.storage) {
+		s.parts = append(s.parts, body.takeKept(keptBlock))
+	}
+	return nil
+}
+
+// digestParts hands what is about to be written to the stream; the body begins at offset behind head bytes.
+func (x *exchange) digestParts(offset int64, head int) {
+	if x.request.StreamBody == nil {
+		return
+	}
+	for _, part := range x.send.parts {
+		over := min(head, len(part))
+		x.request.StreamBody.writeAt(offset, part[over:])
+		offset += int64(len(part) - over)
+		head -= over
+	}
 }
 
 // noteWritten records that the whole request has been handed over.

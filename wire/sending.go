@@ -1,5 +1,7 @@
 package wire
 
+import "net"
+
 // sending is what an exchange needs while it writes its request: some 100 KiB with a large prompt. It is
 // given back as soon as the request is written, so that thousands of waiting exchanges stay small.
 type sending struct {
@@ -7,7 +9,12 @@ type sending struct {
 	headers []Header
 	body    bodyReader
 	gather  []byte // what the next write carries
+	parts   net.Buffers
+	storage [1 + keptParts][]byte // of parts
 }
+
+// keptParts is how many kept blocks one write carries: a quarter of a megabyte.
+const keptParts = 4
 
 func newSending() *sending { return &sending{gather: make([]byte, 0, gatherSize)} }
 
@@ -27,6 +34,8 @@ func (x *exchange) letGo() {
 	clear(x.send.plan.segments)
 	x.send.body.letGo()
 	clear(x.send.headers)
+	clear(x.send.storage[:])
+	x.send.parts = nil
 	x.client.sendings.Put(x.send)
 	x.send = nil
 }
