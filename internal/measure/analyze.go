@@ -133,7 +133,7 @@ func (r *Run) compute() *Analysis {
 	}
 	a.Compatible = Aggregate(a.Selected, how)
 	a.Own = Aggregate(a.Selected, own)
-	a.Output = OutputIn(r.everyPhase(), a.Own.Window)
+	a.Output = OutputIn(r.EveryPhase(), a.Own.Window)
 	if ns := r.SliceNs(); ns > 0 {
 		a.Slices = SliceUp(a.Selected, how, ns)
 	}
@@ -166,9 +166,9 @@ func (r *Run) selected(phase Phase) []*Record {
 	return chosen
 }
 
-// everyPhase are the requests of all phases that the options choose, whenever they began: what came in
+// EveryPhase are the requests of all phases that the options choose, whenever they began: what came in
 // a window may belong to requests from before it.
-func (r *Run) everyPhase() []*Record {
+func (r *Run) EveryPhase() []*Record {
 	return slices.DeleteFunc(slices.Clone(r.Records), func(record *Record) bool { return !r.Options.choose(record, &r.Basis) })
 }
 

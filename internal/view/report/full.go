@@ -163,39 +163,6 @@ func cache(a *measure.Analysis) object {
 	return o
 }
 
-// errorRates are failures by class and by depth, over the requests sent.
-func errorRates(a *measure.Analysis) object {
-	byDepth := map[int][2]int{}
-	failed, deepest := 0, 0
-	for _, r := range a.Selected {
-		if r.Exchange < 0 {
-			continue
-		}
-		cell := byDepth[r.Place.Depth]
-		cell[1]++
-		if r.Outcome.IsError() {
-			cell[0]++
-			failed++
-		}
-		byDepth[r.Place.Depth] = cell
-		deepest = max(deepest, r.Place.Depth)
-	}
-	depths := []object{}
-	for depth := 0; depth <= deepest; depth++ {
-		if cell := byDepth[depth]; cell[1] > 0 {
-			var o object
-			o.set("depth", depth).set("failed", cell[0]).set("sent", cell[1]).set("rate", float64(cell[0])/float64(cell[1]))
-			depths = append(depths, o)
-		}
-	}
-	o := object{}
-	o.set("failed", failed).set("sent", a.Population.Sent)
-	if a.Population.Sent > 0 {
-		o.set("rate", float64(failed)/float64(a.Population.Sent))
-	}
-	return *o.set("by_depth", depths).set("kinds", len(a.Errors))
-}
-
 // intervals are bootstrap intervals over trees; none with few trees.
 func intervals(a *measure.Analysis) []object {
 	var list []object
