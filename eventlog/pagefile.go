@@ -10,7 +10,7 @@ import (
 
 // A closed log is one file that nobody writes any more, and its events are one table in the order of their
 // numbers. So they are read from its pages, by the format that sqlite.org/fileformat2.html fixes: SQLite's
-// machine, made for any query, takes five times as long a row. Whatever is not quite as expected is left to
+// machine, made for any query, takes four times as long. Whatever is not quite as expected is left to
 // SQLite, from the event on that was to come; SQLite alone says what is damaged.
 
 // errNotPlain says that SQLite is to go on.

@@ -13,8 +13,8 @@ const (
 	largeTurns = 30
 )
 
-// WriteLarge writes a log of exchanges with ten rows each and so many chunks, 64 at a time: what a run of
-// many hours leaves, for benchmarks. The file must not exist.
+// WriteLarge writes a log of exchanges with nine rows each, two more where a tree opens, and so many chunks, 64
+// at a time: what a run of many hours leaves, for benchmarks. The file must not exist.
 func WriteLarge(path string, exchanges, chunks int) error {
 	w, err := eventlog.Create(path, eventlog.Options{QueueBytes: 1 << 30})
 	if err != nil {
