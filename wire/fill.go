@@ -23,7 +23,7 @@ const (
 	defaultBodyBytes     = 64 << 20
 	defaultTextBytes     = 32 << 20
 	defaultChunks        = 1 << 20
-	defaultKeptBytes     = 32 << 20
+	defaultKeptBytes     = 64 << 20
 )
 
 // fill puts the defaults in and refuses what cannot work.

@@ -110,5 +110,5 @@ type Limits struct {
 	BodyBytes int64 // an unstreamed body, RawBody; default 64 MiB. Of an error's body at most 1 MiB is kept
 	TextBytes int64 // output text kept per exchange; default 32 MiB
 	Chunks    int   // Result.Chunks; default 1,048,576
-	KeptBytes int64 // beginnings of bodies, all streams together (StreamBody); default 32 MiB; negative: none
+	KeptBytes int64 // beginnings of bodies, all streams together (StreamBody); default 64 MiB; negative: none
 }
