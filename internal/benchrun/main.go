@@ -31,7 +31,7 @@ func parts() []part {
 		{"split", "two events in one HTTP chunk, 100 ms apart: the first is stamped at its own arrival", (*suite).split},
 		{"rates", "bare server: requests/s, CPU a request, MB/s sent at 1 kB, 40 kB, 400 kB and 4 MB bodies", (*suite).rates},
 		{"pairs", "64 lanes, 265 kB bodies, 50 ms server: rate and CPU over the plain client's, medians of pairs", (*suite).compare},
-		{"live", "64 lanes over the recorded traces, pauses of a tree cut to 2 s: lateness (to reach: p99 2 ms), shares of the machine", (*suite).live},
+		{"live", "64 lanes over the recorded traces, pauses of a tree cut to 2 s: lateness (to reach: p99 2 ms), shares of the machine; the server shares the cores", (*suite).live},
 		{"memory", "256 lanes over the recorded traces: peak memory", (*suite).memory},
 		{"streams", "2,700 streams at 5 tokens/s each: errors, lateness, peak memory", (*suite).streams},
 		{"hostile", "lateness of the other lanes while every second request meets a misbehaviour", (*suite).hostile},

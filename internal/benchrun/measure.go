@@ -23,6 +23,7 @@ type setup struct {
 	outTokens    int
 	bundle       string // empty: made of promptTokens and outTokens
 	server       []string
+	idle         bool // the server gets only the processor time that the client leaves
 	run          []string
 	seconds      int
 	grace        int // seconds; 0 is 5
@@ -48,7 +49,7 @@ func (s *suite) measure(l *setup) (*outcome, error) {
 			return nil, err
 		}
 	}
-	server, url, err := s.serve(dir, l.server)
+	server, url, err := s.serve(dir, l)
 	if err != nil {
 		return nil, err
 	}
@@ -100,12 +101,16 @@ func (s *suite) replay(l *setup, url, dir string) (used usage, err error) {
 }
 
 // serve starts the built-in server; it writes what it truly did to server.jsonl.
-func (s *suite) serve(dir string, arguments []string) (*exec.Cmd, string, error) {
+func (s *suite) serve(dir string, l *setup) (*exec.Cmd, string, error) {
 	address := filepath.Join(dir, "url")
 	server := exec.Command(filepath.Join(s.bin, "agentx-run"), append([]string{"mock-server", "--quiet", "--port", "0", "--address-file", address,
-		"--record", filepath.Join(dir, "server.jsonl"), "--prefill-tokens-per-second", "0"}, arguments...)...)
+		"--record", filepath.Join(dir, "server.jsonl"), "--prefill-tokens-per-second", "0"}, l.server...)...)
 	server.Stderr = os.Stderr
-	if err := server.Start(); err != nil {
+	start := server.Start
+	if l.idle {
+		start = func() error { return benchhost.StartIdle(server) }
+	}
+	if err := start(); err != nil {
 		return nil, "", err
 	}
 	for range 200 {

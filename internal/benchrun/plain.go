@@ -72,7 +72,7 @@ func (s *suite) askBuiltIn(l *setup, bodyBytes int) (*plain, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	server, url, err := s.serve(dir, l.server)
+	server, url, err := s.serve(dir, l)
 	if err != nil {
 		return nil, err
 	}
