@@ -10,9 +10,9 @@ const digestBlock = 8192
 // body it keeps the hash's state at the last 8 KiB boundary of the bytes that the next turn begins with
 // (Body.KeptMessages), and the next body's hash goes on from there. The zero value is ready.
 type bodyDigest struct {
-	saved       blake3.Hasher
+	saved       *blake3.Hasher
 	savedLength int64 // bytes that saved has taken; a multiple of digestBlock; 0: nothing saved
-	running     blake3.Hasher
+	running     *blake3.Hasher
 	taken       int64 // bytes of the body under way that running has taken
 	saveAt      int64 // where to save; 0: nowhere
 }
@@ -22,10 +22,13 @@ func (d *bodyDigest) begin(length, kept int64) {
 	if d.savedLength > length {
 		d.savedLength = 0
 	}
+	if d.running == nil {
+		d.running = blake3.New()
+	}
 	if d.savedLength > 0 {
-		d.running = d.saved
+		*d.running = *d.saved
 	} else {
-		d.running = *blake3.New()
+		d.running.Reset()
 	}
 	d.taken = d.savedLength
 	d.saveAt = min(kept, length) / digestBlock * digestBlock
@@ -45,7 +48,10 @@ func (d *bodyDigest) writeAt(offset int64, p []byte) {
 	if d.saveAt > d.taken && d.saveAt-d.taken <= int64(len(p)) {
 		cut := d.saveAt - d.taken
 		d.update(p[:cut])
-		d.saved, d.savedLength = d.running, d.taken
+		if d.saved == nil {
+			d.saved = new(blake3.Hasher)
+		}
+		*d.saved, d.savedLength = *d.running, d.taken
 		p = p[cut:]
 	}
 	d.update(p)

@@ -1,41 +1,166 @@
 package wire
 
 import (
+	"context"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
-// TestALargeBodyBeginsSmallBesideOthers: requests that are due together begin together; one that is alone
-// makes no small write.
-func TestALargeBodyBeginsSmallBesideOthers(t *testing.T) {
-	server := newServer(t, sends(sseHead, httpChunk(goodSSE)+lastChunk))
-	client := newClient(t, Options{}, server.url)
-	first := func(announced int) int {
-		for range announced {
-			client.Announce()
+// ended tells whether the requests of a burst may write on.
+func (b *Burst) ended() bool {
+	select {
+	case <-b.together:
+		return true
+	default:
+		return false
+	}
+}
+
+func TestABurstGoesOnWhenAllHaveBegun(t *testing.T) {
+	b := NewBurst(3)
+	for range 3 {
+		b.takeUp()
+		if b.ended() {
+			t.Fatal("it goes on before the requests that have a core have begun")
 		}
+	}
+	b.begin()
+	b.begin()
+	if b.ended() {
+		t.Fatal("it goes on before the last request has begun")
+	}
+	b.begin()
+	if !b.ended() {
+		t.Fatal("it does not go on when all have begun")
+	}
+}
+
+// A request that waits for the network holds the others up for openingWait, counted from when all have
+// had a core; one that no core has taken up holds them up for as long as that takes.
+func TestABurstWaitsForCoresButNotForTheNetwork(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := NewBurst(3)
+		b.takeUp()
+		b.begin()
+		b.takeUp() // and its connection never comes
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if b.ended() {
+			t.Fatal("it did not wait for a request without a core")
+		}
+		b.takeUp()
+		b.begin()
+		time.Sleep(openingWait / 2)
+		synctest.Wait()
+		if b.ended() {
+			t.Fatal("it did not wait for the network")
+		}
+		time.Sleep(openingWait / 2)
+		synctest.Wait()
+		if !b.ended() {
+			t.Fatal("it waits for the network for ever")
+		}
+		b.begin() // too late: nothing happens
+	})
+}
+
+// TestALargeBodyBeginsSmallInABurst: one that is alone makes no small write.
+func TestALargeBodyBeginsSmallInABurst(t *testing.T) {
+	server := newServer(t, answering(goodAnswer()))
+	client := newClient(t, Options{}, server.url)
+	first := func(burst *Burst) int {
 		request := chatRequest(strings.Repeat("x", 300_000))
-		request.KeepReads, request.Announced = true, announced > 0
+		request.KeepReads, request.Burst = true, burst
 		r := client.Do(t.Context(), request)
 		if r.Outcome != OutcomeOK || r.SentBytes < 300_000 {
 			t.Fatal(describeResult(&r))
 		}
-		client.writing.Add(int64(-max(announced-1, 0))) // those that never came
 		return r.WriteList[0].Bytes
 	}
-	const most = 4 << 10 // of the head
+	const head = 4 << 10 // at most
 	for range 2 {
-		if n := first(0); n < gatherBody {
+		if n := first(nil); n < gatherBody {
 			t.Errorf("alone the first write has %d bytes", n)
 		}
-		if n := first(1); n < gatherBody {
-			t.Errorf("alone and announced the first write has %d bytes", n)
-		}
-		if n := first(3); n > firstBody+most {
-			t.Errorf("beside two others the first write has %d bytes", n)
+		if n := first(NewBurst(1)); n > firstBody+head {
+			t.Errorf("in a burst the first write has %d bytes", n)
 		}
 	}
-	if left := client.writing.Load(); left != 0 {
-		t.Errorf("%d requests count as being written when none is", left)
+}
+
+// Requests of a burst end well whether they wait for each other, are small, cannot connect or are refused here.
+func TestABurstOfAllKinds(t *testing.T) {
+	for _, http2 := range []bool{false, true} {
+		url := newServer(t, answering(goodAnswer())).url
+		if http2 {
+			url, _ = netHTTPServer(t, false, func(w http.ResponseWriter, r *http.Request) {
+				io.Copy(io.Discard, r.Body)
+				w.Header().Set("Content-Type", "text/event-stream")
+				io.WriteString(w, goodSSE)
+			})
+		}
+		client := newClient(t, Options{HTTP2: http2}, url, "http://127.0.0.1:1")
+		requests := []*Request{chatRequest(strings.Repeat("x", 1<<20)), chatRequest(strings.Repeat("y", 1<<20)), chatRequest("small"), chatRequest("no server"), chatRequest("bad")}
+		requests[3].URLIndex = 1
+		requests[4].RequestID = "a\nb"
+		burst := NewBurst(len(requests))
+		outcomes := make(chan string, len(requests))
+		for _, request := range requests {
+			request.Burst = burst
+			go func() {
+				r := client.Do(context.Background(), request)
+				outcomes <- string(r.Outcome) + r.Class
+			}()
+		}
+		count := map[string]int{}
+		for range requests {
+			count[<-outcomes]++
+		}
+		if count["ok"] != 3 || count["error"+ClassTransport] != 1 || count["error"+ClassRequest] != 1 {
+			t.Errorf("HTTP/2 %v: %v", http2, count)
+		}
+	}
+}
+
+func TestConnectionsOpenedAhead(t *testing.T) {
+	server := newServer(t, answering(goodAnswer()))
+	client := newClient(t, Options{}, server.url)
+	if opened, err := client.Open(context.Background(), []int{0, 0, 0}); opened != 3 || err != nil {
+		t.Fatalf("%d opened, %v", opened, err)
+	}
+	if opened, err := client.Open(context.Background(), []int{0, 0, 0, 0}); opened != 1 || err != nil {
+		t.Fatalf("%d opened beside three idle ones, %v", opened, err)
+	}
+	for range 3 {
+		r := client.Do(context.Background(), chatRequest())
+		if r.Outcome != OutcomeOK || !r.Reused || r.ConnectNs != Unset {
+			t.Errorf("%s, reused %v, connecting %d", describeResult(&r), r.Reused, r.ConnectNs)
+		}
+	}
+	if stats := client.Stats(); stats.Opened != 4 || stats.Reused != 3 {
+		t.Errorf("%+v", stats)
+	}
+}
+
+// What cannot be opened ahead is left to the request, which tells what is wrong; policies that do not share
+// connections have nothing to open.
+func TestConnectionsNotOpenedAhead(t *testing.T) {
+	client := newClient(t, Options{}, "http://127.0.0.1:1")
+	if opened, err := client.Open(context.Background(), []int{0, 0}); opened != 0 || err == nil {
+		t.Errorf("a closed port: %d opened, %v", opened, err)
+	}
+	for _, policy := range []ReusePolicy{ReuseNever, ReuseSticky} {
+		server := newServer(t, answering(goodAnswer()))
+		client := newClient(t, Options{Reuse: policy}, server.url)
+		if opened, err := client.Open(context.Background(), []int{0}); opened != 0 || err != nil {
+			t.Errorf("%s: %d opened, %v", policy, opened, err)
+		}
+		if r := client.Do(context.Background(), chatRequest()); r.Outcome != OutcomeOK || r.Reused {
+			t.Errorf("%s: %s, reused %v", policy, describeResult(&r), r.Reused)
+		}
 	}
 }

@@ -3,8 +3,8 @@ package wire
 import (
 	"context"
 	"fmt"
-	"sync"
-	"sync/atomic"
+
+	"agentx/internal/idle"
 )
 
 // Client makes exchanges. Its methods may be called from many goroutines.
@@ -15,11 +15,13 @@ type Client struct {
 	pool      *pool
 	redactor  *Redactor
 	delays    Delays
-	exchanges sync.Pool
-	sendings  sync.Pool
+	exchanges *idle.List[*exchange]
+	sendings  *idle.List[*sending]
 	room      *keptRoom
-	writing   atomic.Int64 // exchanges whose requests are not written yet, also announced ones
 }
+
+// idleBuffers bounds what is kept for reuse: some 24 MB.
+const idleBuffers = 256
 
 // target is one URL of the options, made ready.
 type target struct {
@@ -35,8 +37,8 @@ func New(options Options) (*Client, error) {
 		return nil, fmt.Errorf("wire options: %w", err)
 	}
 	c := &Client{options: options, room: newKeptRoom(options.Limits.KeptBytes)}
-	c.exchanges.New = func() any { return newExchange(c) }
-	c.sendings.New = func() any { return newSending() }
+	c.exchanges = idle.New(idleBuffers, func() *exchange { return newExchange(c) })
+	c.sendings = idle.New(idleBuffers, newSending)
 	dialer, err := newDialer(&c.options, &c.delays)
 	if err != nil {
 		return nil, err
@@ -82,17 +84,63 @@ func (c *Client) targetOf(index int) *target {
 	return c.targets[max(index, 0)%len(c.targets)]
 }
 
-// Announce tells of a Do that is about to begin on another goroutine; its Request says Announced. Requests
-// that wait for a processor count as others then, beside which the ones under way begin with little.
-func (c *Client) Announce() { c.writing.Add(1) }
-
 // Do makes one exchange on the calling goroutine and returns when it has ended. When ctx ends, the
 // exchange is cancelled: what has arrived is in the Result.
 func (c *Client) Do(ctx context.Context, request *Request) Result {
-	x := c.exchanges.Get().(*exchange)
+	x := c.exchanges.Get()
 	result := x.run(ctx, request)
 	c.exchanges.Put(x)
 	return result
+}
+
+// openers is how many connections are opened at a time.
+const openers = 8
+
+// Open opens connections for requests that are about to go out together, one for each entry of urls (as in
+// Request.URLIndex) for which none is idle, and makes their buffers. A connection that is opened in a burst
+// would wait until no core has anything else to do. It gives how many it opened, and the first error: the
+// request that finds none idle opens its own and meets the failure itself. Where idle connections are not
+// for whoever comes (ReusePooled) it opens none.
+func (c *Client) Open(ctx context.Context, urls []int) (opened int, err error) {
+	if c.options.Reuse != ReusePooled {
+		return 0, nil
+	}
+	c.exchanges.Fill(len(urls))
+	c.sendings.Fill(len(urls))
+	lacking := c.lacking(urls)
+	failures := make(chan error, len(lacking))
+	turns := make(chan struct{}, openers)
+	for _, h := range lacking {
+		turns <- struct{}{}
+		go func() {
+			failures <- c.pool.openAhead(ctx, h)
+			<-turns
+		}()
+	}
+	for range lacking {
+		if failure := <-failures; failure == nil {
+			opened++
+		} else if err == nil {
+			err = failure
+		}
+	}
+	return opened, err
+}
+
+// lacking is a host for each of the urls, without those for which a connection is idle.
+func (c *Client) lacking(urls []int) []*host {
+	idle := map[*host]int{}
+	for _, h := range c.hosts {
+		idle[h] = h.idleCount()
+	}
+	var lacking []*host
+	for _, url := range urls {
+		h := c.targetOf(url).host
+		if idle[h]--; idle[h] < 0 {
+			lacking = append(lacking, h)
+		}
+	}
+	return lacking
 }
 
 // EndSession closes the sticky connection of a session that ends without a last turn.

@@ -18,24 +18,25 @@ type exchange struct {
 	target  *target
 	result  Result
 
-	guard     guard
-	meter     meter
-	conn      *conn
-	limits    deadlines
-	send      *sending // nil once the request is written
-	unwritten bool     // it counts among the client's that write
-	input     inbox
-	headText  []byte // head of the answer under way
-	head      head
-	known     head // of the answer before, on any connection
-	decoder   chunkDecoder
-	bodyLeft  int64 // of a body with a length
-	stream    h2stream
-	lastPart  int64 // ns: before the write that carried the request's last byte
-	answer    answer
-	aside     chan asideRead // a read under TLS that was begun while a write stalled
-	fault     *fault         // the first thing that went wrong
-	ended     endKind
+	guard    guard
+	meter    meter
+	conn     *conn
+	limits   deadlines
+	send     *sending // nil once the request is written
+	input    inbox
+	headText []byte // head of the answer under way
+	head     head
+	known    head // of the answer before, on any connection
+	decoder  chunkDecoder
+	bodyLeft int64 // of a body with a length
+	stream   h2stream
+	lastPart int64 // ns: before the write that carried the request's last byte
+	answer   answer
+	burst    *Burst
+	begun    bool           // its burst, if it has one, knows that it has begun
+	aside    chan asideRead // a read under TLS that was begun while a write stalled
+	fault    *fault         // the first thing that went wrong
+	ended    endKind
 }
 
 // inbox holds bytes that were read and not yet used.
@@ -89,13 +90,11 @@ func newExchange(c *Client) *exchange {
 // run makes the exchange.
 func (x *exchange) run(ctx context.Context, request *Request) Result {
 	x.request = request
-	if x.unwritten = true; !request.Announced {
-		x.client.Announce()
-	}
-	defer x.noMoreToWrite()
 	x.target = x.client.targetOf(request.URLIndex)
 	x.result = emptyResult(request, len(x.client.targets))
 	x.fault, x.ended = nil, notEnded
+	x.takeUp()
+	defer x.begin()
 	now := x.clock.Now()
 	x.result.StartNs, x.result.FirstStartNs = now, now
 	x.answer.reset(x)
@@ -112,6 +111,31 @@ func (x *exchange) run(ctx context.Context, request *Request) Result {
 	x.work(ctx)
 	x.guard.release()
 	return x.judge()
+}
+
+// takeUp tells the request's burst that a core has taken it up.
+func (x *exchange) takeUp() {
+	x.burst = x.request.Burst
+	if x.begun = x.burst == nil; !x.begun {
+		x.burst.takeUp()
+	}
+}
+
+// begin tells the request's burst, once, that this request keeps nobody back any more.
+func (x *exchange) begin() {
+	if !x.begun {
+		x.begun = true
+		x.burst.begin()
+	}
+}
+
+// beginTogether is called when the beginning of a larger body is out: the rest waits until the others that
+// are due now have begun too.
+func (x *exchange) beginTogether() {
+	x.begin()
+	if x.burst != nil {
+		x.burst.wait()
+	}
 }
 
 // prepare makes the request ready, and refuses what cannot be sent.

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net"
 	"net/url"
-	"runtime"
 	"strconv"
 	"time"
 )
@@ -14,10 +13,8 @@ import (
 // takes whole blocks straight from the gathered bytes.
 const gatherBody = 64 << 10
 
-// firstBody is how much of a larger body goes out in the first write where others are being written too,
-// after which they may run: requests that are due together begin together, as those of several machines
-// would, and none waits until the megabytes of the one before are out. (To let others run after every write
-// costs 1 % of the rate, and a small write where nobody waits for it 2 % of the processor time.)
+// firstBody is how much of a larger body goes out in the first write, after which it waits for the others of
+// its Burst.
 const firstBody = digestBlock
 
 // gatherSize holds the head as well.
@@ -51,8 +48,8 @@ func (x *exchange) sendH1() error {
 	x.guard.writeUntil(time.Now().Add(stall))
 	body := &x.send.body
 	body.begin(&x.send.plan, x.request.StreamBody)
-	head, room, yielded := x.appendHead(x.send.gather[:0]), gatherBody, false
-	if x.send.plan.length > gatherBody && x.othersWrite() {
+	head, room := x.appendHead(x.send.gather[:0]), gatherBody
+	if x.burst != nil && x.send.plan.length > gatherBody {
 		room = firstBody
 	}
 	for {
@@ -70,9 +67,8 @@ func (x *exchange) sendH1() error {
 			x.noteWritten()
 			return nil
 		}
-		if !yielded && x.othersWrite() {
-			yielded = true
-			runtime.Gosched()
+		if room == firstBody {
+			x.beginTogether()
 		}
 		head, room = nil, gatherBody
 	}

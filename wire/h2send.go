@@ -2,7 +2,6 @@ package wire
 
 import (
 	"errors"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -71,8 +70,8 @@ func (x *exchange) sendH2(h *h2conn) error {
 		if err := x.writeData(h, buffer, left == 0); err != nil {
 			return err
 		}
-		if left+int64(len(buffer)) == x.send.plan.length {
-			runtime.Gosched() // as in sendH1
+		if begun := left + int64(len(buffer)); left > 0 && begun == x.send.plan.length {
+			x.beginTogether()
 		}
 	}
 	x.noteWritten()

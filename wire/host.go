@@ -157,6 +157,12 @@ func (h *host) putIdle(c *conn, now int64) {
 	}
 }
 
+func (h *host) idleCount() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.idle)
+}
+
 func (h *host) closeIdle() {
 	h.mu.Lock()
 	idle := h.idle

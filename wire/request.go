@@ -29,9 +29,9 @@ type Request struct {
 	StreamBody *StreamBody
 	// CancelAfter, where not nil, cancels the request that long after its last byte was written.
 	CancelAfter *time.Duration
-	Hooks       Hooks
-	// Announced: Client.Announce was called for it.
-	Announced bool
+	// Burst, where not nil, is shared by the requests that are due at the same instant.
+	Burst *Burst
+	Hooks Hooks
 	// KeepRaw asks for Result.RawHead and Result.RawBody.
 	KeepRaw bool
 	// KeepReads asks for Result.WriteList and Result.ReadList.

@@ -52,7 +52,7 @@ type Result struct {
 	DNSNs        int64 // duration; Unset where no look-up was made
 	ConnectNs    int64 // duration of the TCP (or unix) connect, all addresses tried
 	TLSNs        int64 // duration of the handshake
-	Reused       bool  // the connection had carried an exchange before
+	Reused       bool  // the connection was there before: it had carried an exchange, or Open made it
 	Resends      int   // 0 or 1
 
 	SendStartNs    int64 // before the first byte of the request head was handed to the socket

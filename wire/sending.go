@@ -20,14 +20,13 @@ func newSending() *sending { return &sending{gather: make([]byte, 0, gatherSize)
 
 // layOut makes the request ready to be written.
 func (x *exchange) layOut() {
-	x.send = x.client.sendings.Get().(*sending)
+	x.send = x.client.sendings.Get()
 	x.send.plan.plan(x.options, &x.request.Body)
 	x.send.headers = appendHeaders(x.send.headers[:0], x.target.headers, x.request)
 }
 
 // letGo gives back what only writing needs, and lets go of the caller's bytes.
 func (x *exchange) letGo() {
-	x.noMoreToWrite()
 	if x.send == nil {
 		return
 	}
@@ -39,14 +38,3 @@ func (x *exchange) letGo() {
 	x.client.sendings.Put(x.send)
 	x.send = nil
 }
-
-// noMoreToWrite ends the exchange's part in bursts; a resend has none.
-func (x *exchange) noMoreToWrite() {
-	if x.unwritten {
-		x.unwritten = false
-		x.client.writing.Add(-1)
-	}
-}
-
-// othersWrite tells whether other requests are on their way to the socket.
-func (x *exchange) othersWrite() bool { return x.client.writing.Load() > 1 }

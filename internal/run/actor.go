@@ -2,9 +2,11 @@ package run
 
 import (
 	"context"
+	"os"
 	"sync"
 	"time"
 
+	"agentx/internal/idle"
 	"agentx/internal/prompt"
 	"agentx/sched"
 	"agentx/wire"
@@ -25,10 +27,25 @@ type actor struct {
 	stream       bool // streamed answers
 	slots        bool // a prefill limit is set: the machine wants to hear of first tokens
 
+	burst     *wire.Burst // of the requests that the step under way sends; nil for one alone
+	holding   bool        // exchanges are prepared and wait for launch
+	ready     []*exchange // prepared, not launched
 	exchanges map[sched.ExchangeID]*exchange
-	buffers   sync.Pool // of *prompt.Buffer
+	buffers   *idle.List[*prompt.Buffer]
 	underway  sync.WaitGroup
 	observe   func(now int64, event *sched.Event)
+}
+
+// begin prepares for the decisions of one step, before any of them is in the log.
+func (a *actor) begin(input sched.Input, events []sched.Event) {
+	a.introduce(events)
+	if input.Kind == sched.KindEnded {
+		a.forget(input.Exchange)
+	}
+	a.burst = nil
+	if together := len(dispatches(events)); together > 1 {
+		a.burst = wire.NewBurst(together)
+	}
 }
 
 func (a *actor) act(now int64, event *sched.Event) {
@@ -61,7 +78,7 @@ func (a *actor) closeTree(id sched.PlayID) {
 	}
 }
 
-// dispatch prepares an exchange and sends it on a goroutine of its own.
+// dispatch prepares an exchange and, unless the actor is holding, launches it.
 func (a *actor) dispatch(event *sched.Event) {
 	facts := a.ledger.dispatch(event)
 	stream := facts.stream
@@ -71,9 +88,8 @@ func (a *actor) dispatch(event *sched.Event) {
 		id:          event.Exchange,
 		dispatch:    event.Payload.(*sched.Dispatch),
 		promptFacts: facts,
-		kept:        prompt.KeptByNext(conversation, facts.turn, facts.place),
-		roles:       appendRoles(nil, stream.history.Messages),
 		maxTokens:   conversation.Turns[facts.turn].MaxOut,
+		burst:       a.burst,
 		context:     ctx,
 		cancel:      cancel,
 	}
@@ -81,9 +97,20 @@ func (a *actor) dispatch(event *sched.Event) {
 		x.maxTokens = x.dispatch.MaxTokens
 	}
 	a.exchanges[x.id] = x
-	a.underway.Add(1)
-	a.client.Announce()
-	go a.send(x)
+	a.ready = append(a.ready, x)
+	if !a.holding {
+		a.launch()
+	}
+}
+
+// launch sends the exchanges that are ready, each on a goroutine of its own.
+func (a *actor) launch() {
+	for i, x := range a.ready {
+		a.underway.Add(1)
+		go a.send(x)
+		a.ready[i] = nil
+	}
+	a.ready, a.holding = a.ready[:0], false
 }
 
 func (a *actor) cancel(event *sched.Event) {
@@ -111,12 +138,10 @@ func (a *actor) forget(id sched.ExchangeID) {
 
 // send makes the exchange and reports its end; it runs on a goroutine of its own.
 func (a *actor) send(x *exchange) {
+	reserveStack()
 	defer a.underway.Done()
 	defer x.cancel(nil)
-	buffer, _ := a.buffers.Get().(*prompt.Buffer)
-	if buffer == nil {
-		buffer = &prompt.Buffer{}
-	}
+	buffer := a.buffers.Get()
 	request := a.request(x, buffer)
 	result := a.client.Do(x.context, request)
 	settleCancelled(&result)
@@ -133,8 +158,18 @@ func (a *actor) send(x *exchange) {
 	a.finisher.finish(x, request, &result)
 }
 
+// reserveStack makes the goroutine's stack as large as an exchange needs, in one step, while there is next
+// to nothing on it to be copied: growing it by and by took a sixth of the time of a burst.
+//
+//go:noinline
+func reserveStack() byte {
+	var space [12 << 10]byte
+	return space[len(os.Args)&1]
+}
+
 func (a *actor) request(x *exchange, buffer *prompt.Buffer) *wire.Request {
 	play := x.stream.play
+	x.roles = appendRoles(nil, x.stream.history.Messages)
 	messages := buffer.Fill(play.text, x.stream.conversation, x.stream.history.Messages, x.place, play.marker)
 	return &wire.Request{
 		URLIndex:        x.dispatch.URL,
@@ -148,12 +183,12 @@ func (a *actor) request(x *exchange, buffer *prompt.Buffer) *wire.Request {
 			Model:        x.model,
 			Stream:       a.stream,
 			MaxTokens:    x.maxTokens,
-			KeptMessages: x.kept,
+			KeptMessages: prompt.KeptByNext(&play.plan.Conversations[x.stream.conversation], x.turn, x.place),
 		},
 		StreamBody:  x.stream.body,
 		KeepRaw:     a.finisher.raw.wanted(),
 		CancelAfter: a.cancellation.of(x),
+		Burst:       x.burst,
 		Hooks:       a.journal.Hooks(x, a.inputs, a.slots),
-		Announced:   true,
 	}
 }

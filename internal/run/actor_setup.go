@@ -2,8 +2,13 @@ package run
 
 import (
 	"agentx/eventlog"
+	"agentx/internal/idle"
+	"agentx/internal/prompt"
 	"agentx/sched"
 )
+
+// idleBuffers is how many lists of messages are kept for reuse; one of 500 messages takes 100 kB.
+const idleBuffers = 256
 
 func (s *session) newActor(inputs chan<- sched.Input) *actor {
 	s.finisher.raw = s.newRawKeeper()
@@ -19,6 +24,7 @@ func (s *session) newActor(inputs chan<- sched.Input) *actor {
 		failures:     &s.failures,
 		stream:       s.options.Server.Streaming,
 		slots:        s.config.PrefillLimit > 0,
+		buffers:      idle.New(idleBuffers, func() *prompt.Buffer { return new(prompt.Buffer) }),
 		exchanges:    map[sched.ExchangeID]*exchange{},
 		observe:      s.observe,
 	}

@@ -20,9 +20,9 @@ type exchange struct {
 	promptFacts
 	id        sched.ExchangeID
 	dispatch  *sched.Dispatch
-	kept      int    // messages that the stream's next request begins with
 	roles     []byte // of the messages, for the chat template; nil where there is none
 	maxTokens int64
+	burst     *wire.Burst
 
 	context context.Context
 	cancel  context.CancelCauseFunc

@@ -72,9 +72,9 @@ func (j *journal) add(event eventlog.Event, err error) eventlog.Seq {
 	return seq
 }
 
-// Step logs what the machine was told and what it decided.
-func (j *journal) Step(now int64, input sched.Input, events []sched.Event) error {
-	return j.encoder.Encode(now, input, events, j.writer.Add)
+// Step logs what the machine was told and what it decided, and hands each decision that is logged to act.
+func (j *journal) Step(now int64, input sched.Input, events []sched.Event, act func(*sched.Event)) error {
+	return j.encoder.Encode(now, input, events, j.writer.Add, act)
 }
 
 // Log adds an event of the run itself.

@@ -17,6 +17,7 @@ func (s *session) observe(now int64, event *sched.Event) {
 	switch payload := event.Payload.(type) {
 	case *sched.PhaseStart:
 		s.phaseBegins(payload)
+		s.ahead.phaseBegins(payload)
 		if payload.Phase == sched.PhaseProfiling {
 			s.profiler.begin(s.inputs)
 		}

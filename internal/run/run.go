@@ -107,6 +107,7 @@ type session struct {
 	finisher  *finisher
 	servers   *servers
 	profiler  *profiler
+	ahead     *ahead
 	inputs    chan sched.Input // of the machine
 	lateness  *lateness
 	failures  failures
@@ -219,7 +220,16 @@ func (s *session) play(ctx context.Context, signals <-chan os.Signal) (eventlog.
 		return couldNot(err), err
 	}
 	s.dashboard = s.startDashboard()
-	interrupted, err := unlessInterrupted(ctx, signals, s.servers.prepare)
+	var actor *actor
+	s.ahead = newAhead(ctx, s)
+	defer s.ahead.end()
+	interrupted, err := unlessInterrupted(ctx, signals, func(ctx context.Context) error {
+		if err := s.servers.prepare(ctx); err != nil {
+			return err
+		}
+		actor = s.newActor(s.inputs)
+		return s.ahead.rehearse(ctx, actor)
+	})
 	if interrupted {
 		return eventlog.RunEnd{ExitCode: exit.Interrupted, Reason: string(sched.ReasonUser), WasCancelled: true, Text: "interrupted before the first request"}, nil
 	}
@@ -233,7 +243,6 @@ func (s *session) play(ctx context.Context, signals <-chan os.Signal) (eventlog.
 	defer sleeper.Close()
 	stop := make(chan struct{})
 	background := s.startBackground(ctx, stop)
-	actor := s.newActor(s.inputs)
 	loop := &loop{clock: s.clock, sleeper: sleeper, machine: s.machine, journal: s.journal, actor: actor, inputs: s.inputs}
 	err = loop.run(ctx, signals)
 	unprofiled := s.profiler.end()

@@ -57,8 +57,9 @@ func NewEncoder(config sched.Config) *Encoder {
 
 // Encode hands the rows of one step to add, the input's first, each event with the number of the
 // input's row as its cause. The payload of a row is valid during the call of add. It fails when add
-// does.
-func (e *Encoder) Encode(now int64, input sched.Input, events []sched.Event, add func(eventlog.Event) (eventlog.Seq, error)) error {
+// does. Each event that has its row, or needs none, is handed to logged, if that is not nil: whoever carries
+// decisions out need not wait until all of a large step are written.
+func (e *Encoder) Encode(now int64, input sched.Input, events []sched.Event, add func(eventlog.Event) (eventlog.Seq, error), logged func(*sched.Event)) error {
 	timer := returnTimer(input, events)
 	row, err := e.inputRow(now, input, timer)
 	if err != nil {
@@ -69,19 +70,26 @@ func (e *Encoder) Encode(now int64, input sched.Input, events []sched.Event, add
 		return err
 	}
 	for i := range events {
-		if timer != nil && events[i].Payload == any(timer) {
-			continue
+		if timer == nil || events[i].Payload != any(timer) { // a pause's row is the input's
+			if err := e.addEvent(now, &events[i], cause, add); err != nil {
+				return err
+			}
 		}
-		row, err := e.eventRow(now, &events[i])
-		if err != nil {
-			return err
-		}
-		row.Cause = cause
-		if _, err := add(row); err != nil {
-			return err
+		if logged != nil {
+			logged(&events[i])
 		}
 	}
 	return nil
+}
+
+func (e *Encoder) addEvent(now int64, event *sched.Event, cause eventlog.Seq, add func(eventlog.Event) (eventlog.Seq, error)) error {
+	row, err := e.eventRow(now, event)
+	if err != nil {
+		return err
+	}
+	row.Cause = cause
+	_, err = add(row)
+	return err
 }
 
 // returnTimer is the pause that an end has begun, if it has.

@@ -86,7 +86,7 @@ func (r *Rerun) input(row eventlog.Event) (*Mismatch, error) {
 	err = r.encoder.Encode(row.AtNs, input, events, func(made eventlog.Event) (eventlog.Seq, error) {
 		r.expected = append(r.expected, made.Clone())
 		return row.Seq, nil
-	})
+	}, nil)
 	if err != nil {
 		return nil, err
 	}

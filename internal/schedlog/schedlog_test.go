@@ -99,7 +99,7 @@ func record(t *testing.T, script *schedtest.Script) []eventlog.Event {
 			row.Seq = eventlog.Seq(len(rows) + 1)
 			rows = append(rows, row)
 			return row.Seq, nil
-		})
+		}, nil)
 	})
 	if err != nil {
 		t.Fatal(err)

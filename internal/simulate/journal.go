@@ -32,7 +32,7 @@ func NewJournal(config sched.Config, add func(eventlog.Event) (eventlog.Seq, err
 
 // Step implements Observer.
 func (j *Journal) Step(now int64, input sched.Input, events []sched.Event) error {
-	return j.encoder.Encode(now, input, events, j.add)
+	return j.encoder.Encode(now, input, events, j.add, nil)
 }
 
 // Sent implements Observer: in a simulation a request is written in the instant it is sent.

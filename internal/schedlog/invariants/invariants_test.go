@@ -40,7 +40,7 @@ func record(t failer, script *schedtest.Script) []eventlog.Event {
 			row.Seq = eventlog.Seq(len(rows) + 1)
 			rows = append(rows, row)
 			return row.Seq, nil
-		})
+		}, nil)
 	})
 	if err != nil {
 		t.Fatal(err)

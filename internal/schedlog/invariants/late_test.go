@@ -36,7 +36,7 @@ func lateRun(t *rapid.T, script *schedtest.Script) []eventlog.Event {
 			row.Seq = eventlog.Seq(len(rows) + 1)
 			rows = append(rows, row)
 			return row.Seq, nil
-		})
+		}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,63 @@
+package wire
+
+import (
+	"sync"
+	"time"
+)
+
+// Burst is a group of requests that are due at one instant. Each writes the beginning of its body before
+// any writes on, so that they begin together, as requests of several machines would: a core that writes the
+// megabytes of one of them meanwhile would make the others late.
+type Burst struct {
+	mu       sync.Mutex
+	unseen   int           // requests that no core has taken up yet
+	opening  int           // requests that have been taken up and wait for a connection or their first write
+	limited  bool          // the time for the opening ones runs
+	together chan struct{} // closed when the requests may write on
+	over     bool
+}
+
+// openingWait is how long the others wait for those that are opening, once every request has had a core:
+// who is slower than that waits for the network.
+const openingWait = time.Millisecond
+
+// NewBurst makes a burst of so many requests. Every one of them must be given to Client.Do.
+func NewBurst(requests int) *Burst {
+	return &Burst{unseen: requests, together: make(chan struct{})}
+}
+
+// takeUp says that a request of the burst has a core.
+func (b *Burst) takeUp() { b.note(-1, 1) }
+
+// begin says that the first bytes of a request are out, or that it has failed.
+func (b *Burst) begin() { b.note(0, -1) }
+
+// wait returns when the requests of the burst may write on.
+func (b *Burst) wait() { <-b.together }
+
+func (b *Burst) note(unseen, opening int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.unseen += unseen
+	b.opening += opening
+	switch {
+	case b.unseen > 0 || b.over:
+	case b.opening <= 0:
+		b.end()
+	case !b.limited:
+		b.limited = true
+		time.AfterFunc(openingWait, func() {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			b.end()
+		})
+	}
+}
+
+// end lets the requests write on. The caller holds mu.
+func (b *Burst) end() {
+	if !b.over {
+		b.over = true
+		close(b.together)
+	}
+}
