@@ -1,13 +1,14 @@
 package wire
 
 import (
+	"context"
 	"sync"
 	"time"
 )
 
 // Burst is a group of requests that are due at one instant. Each writes the beginning of its body before
 // any writes on, so that they begin together, as requests of several machines would: a core that writes the
-// megabytes of one of them meanwhile would make the others late.
+// megabytes of one of them meanwhile would make the others late. A request that is cancelled waits no longer.
 type Burst struct {
 	mu       sync.Mutex
 	unseen   int           // requests that no core has taken up yet
@@ -21,7 +22,8 @@ type Burst struct {
 // who is slower than that waits for the network.
 const openingWait = time.Millisecond
 
-// NewBurst makes a burst of so many requests. Every one of them must be given to Client.Do.
+// NewBurst makes a burst of so many requests. Until every one of them has been given to Client.Do, the large
+// ones among the others wait for it.
 func NewBurst(requests int) *Burst {
 	return &Burst{unseen: requests, together: make(chan struct{})}
 }
@@ -32,8 +34,13 @@ func (b *Burst) takeUp() { b.note(-1, 1) }
 // begin says that the first bytes of a request are out, or that it has failed.
 func (b *Burst) begin() { b.note(0, -1) }
 
-// wait returns when the requests of the burst may write on.
-func (b *Burst) wait() { <-b.together }
+// wait returns when the requests of the burst may write on, or ctx ends.
+func (b *Burst) wait(ctx context.Context) {
+	select {
+	case <-b.together:
+	case <-ctx.Done():
+	}
+}
 
 func (b *Burst) note(unseen, opening int) {
 	b.mu.Lock()

@@ -164,3 +164,48 @@ func TestConnectionsNotOpenedAhead(t *testing.T) {
 		}
 	}
 }
+
+// TestACancelledRequestWaitsForNoBurst: the others may never come, as where the log refuses them.
+func TestACancelledRequestWaitsForNoBurst(t *testing.T) {
+	server := newServer(t, func(p *peer) { p.readHead(); p.drain() })
+	client := newClient(t, Options{}, server.url)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	request := chatRequest(strings.Repeat("x", 300_000))
+	request.Burst = NewBurst(2)
+	if r := client.Do(ctx, request); r.Outcome != OutcomeCancelled || r.SentBytes != firstBody || r.WrittenNs != Unset {
+		t.Errorf("%s, %d bytes sent, written %d", describeResult(&r), r.SentBytes, r.WrittenNs)
+	}
+}
+
+// TestOpeningAheadKeepsTheLimit: idle connections and those of exchanges count.
+func TestOpeningAheadKeepsTheLimit(t *testing.T) {
+	server := newServer(t, func(p *peer) { p.readHead(); p.drain() })
+	client := newClient(t, Options{MaxConns: 4}, server.url)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended, written := make(chan Result), make(chan struct{})
+	request := chatRequest()
+	request.Hooks.Written = func(int64, int64) { close(written) }
+	go func() { ended <- client.Do(ctx, request) }()
+	<-written
+	for _, want := range []int{3, 0} {
+		if opened, err := client.Open(t.Context(), make([]int, 10)); opened != want || err != nil {
+			t.Errorf("%d opened, %v; want %d beside one under way", opened, err, want)
+		}
+	}
+	cancel()
+	<-ended
+}
+
+// TestOpeningAheadEndsWithTheConnectTimeout, however many connections hang: here in the handshake of TLS.
+func TestOpeningAheadEndsWithTheConnectTimeout(t *testing.T) {
+	server := newServer(t, func(p *peer) { p.drain() })
+	client := newClient(t, Options{Timeouts: Timeouts{Connect: 20 * time.Millisecond}}, strings.Replace(server.url, "http:", "https:", 1))
+	opened, err := client.Open(t.Context(), make([]int, 200))
+	if opened != 0 || err == nil {
+		t.Errorf("%d opened, %v", opened, err)
+	}
+	if n := server.connections(); n > 3*openers {
+		t.Errorf("%d connections were tried", n)
+	}
+}

@@ -99,12 +99,15 @@ const openers = 8
 // Open opens connections for requests that are about to go out together, one for each entry of urls (as in
 // Request.URLIndex) for which none is idle, and makes their buffers. A connection that is opened in a burst
 // would wait until no core has anything else to do. It gives how many it opened, and the first error: the
-// request that finds none idle opens its own and meets the failure itself. Where idle connections are not
-// for whoever comes (ReusePooled) it opens none.
+// request that finds none idle opens its own and meets the failure itself. It takes no longer than one
+// connection may take, opens no more than MaxConns leaves, and none where idle connections are not for whoever
+// comes (ReusePooled).
 func (c *Client) Open(ctx context.Context, urls []int) (opened int, err error) {
 	if c.options.Reuse != ReusePooled {
 		return 0, nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, c.options.Timeouts.Connect)
+	defer cancel()
 	c.exchanges.Fill(len(urls))
 	c.sendings.Fill(len(urls))
 	lacking := c.lacking(urls)
@@ -127,16 +130,19 @@ func (c *Client) Open(ctx context.Context, urls []int) (opened int, err error) {
 	return opened, err
 }
 
-// lacking is a host for each of the urls, without those for which a connection is idle.
+// lacking is a host for each of the urls, without those for which a connection is idle, and without what
+// would be more connections than the limit.
 func (c *Client) lacking(urls []int) []*host {
 	idle := map[*host]int{}
+	room := c.options.MaxConns - c.pool.underway()
 	for _, h := range c.hosts {
 		idle[h] = h.idleCount()
+		room -= idle[h]
 	}
 	var lacking []*host
 	for _, url := range urls {
 		h := c.targetOf(url).host
-		if idle[h]--; idle[h] < 0 {
+		if idle[h]--; idle[h] < 0 && len(lacking) < room {
 			lacking = append(lacking, h)
 		}
 	}

@@ -134,7 +134,7 @@ func (x *exchange) begin() {
 func (x *exchange) beginTogether() {
 	x.begin()
 	if x.burst != nil {
-		x.burst.wait()
+		x.burst.wait(x.guard.ctx)
 	}
 }
 

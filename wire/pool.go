@@ -56,6 +56,9 @@ func (p *pool) enter(ctx context.Context, until int64) (waited int64, err error)
 
 func (p *pool) leave() { <-p.slots }
 
+// underway is how many exchanges have a slot.
+func (p *pool) underway() int { return len(p.slots) }
+
 // get gives a connection for a request: a kept one where the policy has one (fresh: never), else a new
 // one, opened at most until the given ns. With an error the connection holds only the times of the attempt.
 func (p *pool) get(ctx context.Context, h *host, session string, fresh bool, until int64) (*conn, error) {
