@@ -209,3 +209,62 @@ func TestOpeningAheadEndsWithTheConnectTimeout(t *testing.T) {
 		t.Errorf("%d connections were tried", n)
 	}
 }
+
+// TestConnectionsOpenedAheadAreTakenInTheirOrder: a server with few threads takes them up in that order, and
+// gives each the time for a request; used ones come first.
+func TestConnectionsOpenedAheadAreTakenInTheirOrder(t *testing.T) {
+	answered := make(chan int, 8)
+	server := newServer(t, func(p *peer) {
+		for p.request() {
+			answered <- p.number
+			p.send(goodAnswer())
+		}
+	})
+	client := newClient(t, Options{}, server.url)
+	for n := 1; n <= 3; n++ { // one by one: their order is what is tested
+		if opened, err := client.Open(t.Context(), make([]int, n)); opened != 1 || err != nil {
+			t.Fatalf("%d opened, %v", opened, err)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	held := make(chan struct{})
+	hold := chatRequest()
+	hold.Hooks.Written = func(int64, int64) { <-held }
+	ended := make(chan Result, 1)
+	for want := range 3 {
+		request := chatRequest()
+		if want == 0 {
+			request = hold // on the first connection until the others have been used
+			go func() { ended <- client.Do(context.Background(), request) }()
+		} else if r := client.Do(t.Context(), request); r.Outcome != OutcomeOK || !r.Reused {
+			t.Fatal(describeResult(&r))
+		}
+		if got := <-answered; got != min(want, 1) {
+			t.Errorf("request %d went to connection %d", want, got)
+		}
+	}
+	close(held)
+	if r := <-ended; r.Outcome != OutcomeOK {
+		t.Error(describeResult(&r))
+	}
+}
+
+// TestNothingIsOpenedAheadForAServerThatKeepsNothing: llama.cpp's server closes each connection after its stream,
+// and each that is idle takes one of its threads for five seconds.
+func TestNothingIsOpenedAheadForAServerThatKeepsNothing(t *testing.T) {
+	server := newServer(t, func(p *peer) {
+		if p.request() {
+			p.send(goodAnswer())
+		}
+	})
+	client := newClient(t, Options{}, server.url)
+	for _, want := range []int{2, 0} {
+		if opened, err := client.Open(t.Context(), []int{0, 0}); opened != want || err != nil {
+			t.Fatalf("%d opened, %v; want %d", opened, err, want)
+		}
+		if r := client.Do(t.Context(), chatRequest()); r.Outcome != OutcomeOK {
+			t.Fatal(describeResult(&r))
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}

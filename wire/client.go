@@ -101,7 +101,8 @@ const openers = 8
 // would wait until no core has anything else to do. It gives how many it opened, and the first error: the
 // request that finds none idle opens its own and meets the failure itself. It takes no longer than one
 // connection may take, opens no more than MaxConns leaves, and none where idle connections are not for whoever
-// comes (ReusePooled).
+// comes (ReusePooled), or where the server has been seen to close the connections that it was to keep: its
+// threads may be few, and each of them waits for the request of a connection.
 func (c *Client) Open(ctx context.Context, urls []int) (opened int, err error) {
 	if c.options.Reuse != ReusePooled {
 		return 0, nil
@@ -130,19 +131,21 @@ func (c *Client) Open(ctx context.Context, urls []int) (opened int, err error) {
 	return opened, err
 }
 
-// lacking is a host for each of the urls, without those for which a connection is idle, and without what
-// would be more connections than the limit.
+// lacking is a host for each of the urls, without those for which a connection is idle or that keep none, and
+// without what would be more connections than the limit.
 func (c *Client) lacking(urls []int) []*host {
-	idle := map[*host]int{}
-	room := c.options.MaxConns - c.pool.underway()
+	idle, keeps := map[*host]int{}, map[*host]bool{}
+	room, now := c.options.MaxConns-c.pool.underway(), c.options.Clock.Now()
 	for _, h := range c.hosts {
-		idle[h] = h.idleCount()
+		var stale int
+		idle[h], stale, keeps[h] = h.sweepIdle(now)
 		room -= idle[h]
+		c.pool.stale.Add(int64(stale))
 	}
 	var lacking []*host
 	for _, url := range urls {
 		h := c.targetOf(url).host
-		if idle[h]--; idle[h] < 0 && len(lacking) < room {
+		if idle[h]--; idle[h] < 0 && keeps[h] && len(lacking) < room {
 			lacking = append(lacking, h)
 		}
 	}

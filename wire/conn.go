@@ -25,6 +25,7 @@ type conn struct {
 	protocol      string
 	local, remote string
 	uses          int   // exchanges begun
+	unused        bool  // opened ahead, and idle since
 	idleUntil     int64 // ns: not to be reused after
 	dnsNs         int64
 	connectNs     int64

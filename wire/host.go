@@ -19,7 +19,8 @@ type host struct {
 	proxy        *url.URL // nil: direct
 
 	mu        sync.Mutex
-	idle      []*conn // the one used last at the end
+	idle      []*conn // taken from the end: the one used last; of those that no exchange has used the oldest
+	closes    bool    // it closed the connection that was looked at last, though that might have been kept
 	addresses []netip.Addr
 	known     time.Time  // when addresses were looked up
 	good      netip.Addr // the address that answered last
@@ -134,7 +135,8 @@ func (h *host) takeIdle(now int64) (c *conn, stale int) {
 		}
 		c, h.idle = h.idle[last], h.idle[:last]
 		h.mu.Unlock()
-		if c.idleUntil > now && c.alive() {
+		if h.lives(c, now) {
+			c.unused = false
 			return c, stale
 		}
 		c.close()
@@ -142,7 +144,23 @@ func (h *host) takeIdle(now int64) (c *conn, stale int) {
 	}
 }
 
-// putIdle keeps a connection for reuse, and closes those whose time has passed.
+// lives tells whether an idle connection can be used, and notes whether the server keeps such.
+func (h *host) lives(c *conn, now int64) bool {
+	if c.idleUntil <= now {
+		return false
+	}
+	alive := c.alive()
+	if !c.unused {
+		h.mu.Lock()
+		h.closes = !alive
+		h.mu.Unlock()
+	}
+	return alive
+}
+
+// putIdle keeps a connection for reuse, and closes those whose time has passed. One that no exchange has used
+// goes behind all others: a server with a thread for each connection takes those up in the order in which they
+// came, so that the younger ones wait until the older ones have been used, or given up.
 func (h *host) putIdle(c *conn, now int64) {
 	h.mu.Lock()
 	var expired []*conn
@@ -150,17 +168,40 @@ func (h *host) putIdle(c *conn, now int64) {
 		expired = append(expired, h.idle[0])
 		h.idle = h.idle[1:]
 	}
-	h.idle = append(h.idle, c)
+	if c.unused {
+		h.idle = slices.Insert(h.idle, 0, c)
+	} else {
+		h.idle = append(h.idle, c)
+	}
 	h.mu.Unlock()
 	for _, old := range expired {
 		old.close()
 	}
 }
 
-func (h *host) idleCount() int {
+// sweepIdle closes the idle connections that cannot be used any more, one after the other: the rest stays for
+// whoever comes meanwhile. It gives how many are left, and whether the server is one that keeps connections, as
+// far as that is known.
+func (h *host) sweepIdle(now int64) (idle, stale int, keeps bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return len(h.idle)
+	for idle < len(h.idle) {
+		c := h.idle[idle]
+		h.idle = slices.Delete(h.idle, idle, idle+1)
+		h.mu.Unlock()
+		alive := h.lives(c, now)
+		if !alive {
+			c.close()
+			stale++
+		}
+		h.mu.Lock()
+		if alive {
+			idle = min(idle, len(h.idle))
+			h.idle = slices.Insert(h.idle, idle, c)
+			idle++
+		}
+	}
+	return idle, stale, !h.closes
 }
 
 func (h *host) closeIdle() {

@@ -77,14 +77,14 @@ func (p *pool) get(ctx context.Context, h *host, session string, fresh bool, unt
 	return c, err
 }
 
-// openAhead opens a connection that the next request to h finds idle.
+// openAhead opens a connection that a request to h finds idle.
 func (p *pool) openAhead(ctx context.Context, h *host) error {
 	now := p.options.Clock.Now()
 	c, err := p.dialer.dial(ctx, h, now+int64(p.options.Timeouts.Connect))
 	if err != nil {
 		return err
 	}
-	c.uses = 1 // it may be dead by then, like any idle one
+	c.uses, c.unused = 1, true // it may be dead when a request comes, like any idle one
 	p.opened.Add(1)
 	p.put(c, "", false, 0)
 	return nil
