@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"agentx/internal/idle"
+	"agentx/wire/idle"
 )
 
 // Client makes exchanges. Its methods may be called from many goroutines.

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"agentx/internal/idle"
+	"agentx/wire/idle"
 	"agentx/internal/prompt"
 	"agentx/sched"
 	"agentx/wire"

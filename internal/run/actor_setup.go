@@ -2,7 +2,7 @@ package run
 
 import (
 	"agentx/eventlog"
-	"agentx/internal/idle"
+	"agentx/wire/idle"
 	"agentx/internal/prompt"
 	"agentx/sched"
 )
