@@ -6,10 +6,10 @@ import (
 	"sync"
 	"time"
 
-	"agentx/wire/idle"
 	"agentx/internal/prompt"
 	"agentx/sched"
 	"agentx/wire"
+	"agentx/wire/idle"
 )
 
 // actor carries the machine's decisions out: it keeps the ledger, and sends and cancels exchanges. All

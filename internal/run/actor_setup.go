@@ -2,9 +2,9 @@ package run
 
 import (
 	"agentx/eventlog"
-	"agentx/wire/idle"
 	"agentx/internal/prompt"
 	"agentx/sched"
+	"agentx/wire/idle"
 )
 
 // idleBuffers is how many lists of messages are kept for reuse; one of 500 messages takes 100 kB.
