@@ -1,4 +1,4 @@
-package invariants
+package invariants_test
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 
 	"agentx/eventlog"
 	"agentx/internal/schedlog"
+	"agentx/internal/schedlog/invariants"
 	"agentx/sched"
 	"agentx/sched/schedtest"
 )
@@ -232,25 +233,30 @@ func brokenPhases() []broken {
 	}
 }
 
+// play gives the scenario of a broken log, and the rows of its faultless one.
+func (b *broken) play(t *testing.T) (*schedtest.Script, []eventlog.Event) {
+	t.Helper()
+	if b.script != drawnStart {
+		s := script(t, b.script)
+		return s, record(t, s)
+	}
+	s, err := schedtest.Parse("drawn", b.script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, record(t, s)
+}
+
 // TestBrokenLogs lets every invariant notice its faults, in logs that are faultless without them.
 func TestBrokenLogs(t *testing.T) {
 	covered := map[int]bool{}
 	for _, b := range brokenLogs() {
-		var s *schedtest.Script
-		if b.script == drawnStart {
-			var err error
-			if s, err = schedtest.Parse("drawn", b.script); err != nil {
-				t.Fatal(err)
-			}
-		} else {
-			s = script(t, b.script)
-		}
-		rows := record(t, s)
+		s, rows := b.play(t)
 		if found := violations(t, s, rows); len(found) > 0 {
 			t.Fatalf("%s is broken by itself: %v", b.script, found)
 		}
 		found := violations(t, s, b.fault(t, rows))
-		if !slices.ContainsFunc(found, func(v Violation) bool { return v.Invariant == b.invariant && len(v.Seqs) > 0 }) {
+		if !slices.ContainsFunc(found, func(v invariants.Violation) bool { return v.Invariant == b.invariant && len(v.Seqs) > 0 }) {
 			t.Errorf("I%d does not notice: %s; found %v", b.invariant, b.name, found)
 		}
 		covered[b.invariant] = true

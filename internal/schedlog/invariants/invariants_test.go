@@ -1,4 +1,4 @@
-package invariants
+package invariants_test
 
 import (
 	"os"
@@ -10,6 +10,7 @@ import (
 
 	"agentx/eventlog"
 	"agentx/internal/schedlog"
+	"agentx/internal/schedlog/invariants"
 	"agentx/sched"
 	"agentx/sched/schedtest"
 )
@@ -49,9 +50,9 @@ func record(t failer, script *schedtest.Script) []eventlog.Event {
 }
 
 // violations checks rows.
-func violations(t failer, script *schedtest.Script, rows []eventlog.Event) []Violation {
-	var found []Violation
-	check := New(script.Plans, func(v Violation) { found = append(found, v) })
+func violations(t failer, script *schedtest.Script, rows []eventlog.Event) []invariants.Violation {
+	var found []invariants.Violation
+	check := invariants.New(script.Plans, func(v invariants.Violation) { found = append(found, v) })
 	for _, row := range rows {
 		if err := check.Row(row); err != nil {
 			t.Fatal(err)

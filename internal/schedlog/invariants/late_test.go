@@ -1,4 +1,4 @@
-package invariants
+package invariants_test
 
 import (
 	"strings"
@@ -8,6 +8,7 @@ import (
 
 	"agentx/eventlog"
 	"agentx/internal/schedlog"
+	"agentx/internal/schedlog/invariants"
 	"agentx/sched"
 	"agentx/sched/schedtest"
 	"agentx/sched/virtual"
@@ -20,7 +21,7 @@ func lateRun(t *rapid.T, script *schedtest.Script) []eventlog.Event {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lateNs := rapid.Int64Range(1, rapid.SampledFrom([]int64{toleranceNs, 500_000_000}).Draw(t, "at most late"))
+	lateNs := rapid.Int64Range(1, rapid.SampledFrom([]int64{invariants.ToleranceNs, 500_000_000}).Draw(t, "at most late"))
 	world := &virtual.Replies{Tokens: script.Config.PrefillLimit > 0, Answer: func(int64, *sched.Event, *sched.Dispatch) virtual.Reply {
 		latency := rapid.Int64Range(0, 5_000_000_000).Draw(t, "latency")
 		outcome := rapid.SampledFrom([]sched.Outcome{sched.OutcomeOK, sched.OutcomeOK, sched.OutcomeOK, sched.OutcomeError, sched.OutcomeOverflow}).Draw(t, "outcome")

@@ -1,4 +1,4 @@
-package invariants
+package invariants_test
 
 import (
 	"flag"

@@ -1,0 +1,4 @@
+package invariants
+
+// ToleranceNs is how late the tests may be.
+const ToleranceNs = toleranceNs
