@@ -97,12 +97,14 @@ func (r *Run) roundTrip() float64 {
 	if mean, ok := r.Settings.Float("network-latency-mean"); ok && mean > 0 {
 		return mean * nsPerMs
 	}
-	if len(r.RTT) == 0 {
-		return 0
+	var values []float64
+	for _, sample := range r.Network {
+		if sample.Error == "" {
+			values = append(values, float64(sample.RTTNs))
+		}
 	}
-	values := make([]float64, len(r.RTT))
-	for i, ns := range r.RTT {
-		values[i] = float64(ns)
+	if len(values) == 0 {
+		return 0
 	}
 	return sum(values) / float64(len(values))
 }

@@ -138,6 +138,7 @@ func (f *folder) runRow(event *eventlog.Event) error {
 	case eventlog.KindNotice:
 		notice, err := eventlog.Decode[eventlog.Notice](*event)
 		run.Notices = append(run.Notices, notice)
+		run.Ahead += openedAhead(&notice)
 		return err
 	case eventlog.KindClientSample:
 		sample, err := eventlog.Decode[eventlog.ClientSample](*event)
@@ -145,8 +146,8 @@ func (f *folder) runRow(event *eventlog.Event) error {
 		return err
 	case eventlog.KindNetworkSample:
 		sample, err := eventlog.Decode[networkRow](*event)
-		if sample.ConnectNs != nil && sample.Error == "" {
-			run.RTT = append(run.RTT, *sample.ConnectNs)
+		if sample.ConnectNs != nil || sample.Error != "" {
+			run.Network = append(run.Network, sample.at(event))
 		}
 		return err
 	case eventlog.KindRunEnd:

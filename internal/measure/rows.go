@@ -1,5 +1,7 @@
 package measure
 
+import "agentx/eventlog"
+
 // The keys of the replay machine's rows that metrics need. They are declared here, not taken from the
 // machine, so that logs of every released format stay readable whatever the machine becomes.
 
@@ -122,4 +124,22 @@ type networkRow struct {
 	ConnectNs *int64 `json:"connect_ns"`
 	Error     string `json:"error"`
 	Target    string `json:"target"`
+}
+
+func (r *networkRow) at(event *eventlog.Event) NetworkSample {
+	sample := NetworkSample{At: Stamp(event.AtNs), Target: r.Target, Error: r.Error}
+	if r.ConnectNs != nil {
+		sample.RTTNs = *r.ConnectNs
+	}
+	return sample
+}
+
+// openedAhead is the number of connections that a notice says were opened before there was a request for
+// them: their requests count as reusing one.
+func openedAhead(notice *eventlog.Notice) int {
+	if notice.Code != "connections_opened" {
+		return 0
+	}
+	opened, _ := notice.Facts["opened"].(float64) // of JSON
+	return int(opened)
 }

@@ -22,13 +22,22 @@ type Run struct {
 	Servers []eventlog.ServerInfo
 	Notices []eventlog.Notice
 	Client  ClientLoad
-	RTT     []int64 // connect times of the latency probe, ns
-	Reason  string  // why the machine said that the run ended
+	Network []NetworkSample // connects of the latency probe, in their order
+	Ahead   int             // connections opened before the requests that used them
+	Reason  string          // why the machine said that the run ended
 
 	Basis   Basis
 	Options Options
 	Chunks  bool // trails were read
 	Curves  bool // time-weighted metrics are computed
+}
+
+// NetworkSample is one connect of the latency probe; RTTNs counts where Error is empty.
+type NetworkSample struct {
+	At     Stamp  // when it began
+	Target string // host:port
+	RTTNs  int64
+	Error  string
 }
 
 // PhaseInfo is what the machine says of one phase.

@@ -50,6 +50,7 @@ func files() []file {
 	records := func(w io.Writer, a *measure.Analysis, set *Set) error { return peerRecords(w, a, set.HTTPTrace) }
 	sliced := func(a *measure.Analysis, _ *Set) bool { return a.SliceNs() > 0 }
 	scraped := func(a *measure.Analysis, _ *Set) bool { return a.Server != nil }
+	probed := func(a *measure.Analysis, _ *Set) bool { return len(a.Network) > 0 }
 	onDemand := func(_ *measure.Analysis, set *Set) bool { return set.Everything }
 	outputs := func(_ *measure.Analysis, set *Set) bool { return set.Outputs }
 	return []file{
@@ -64,6 +65,7 @@ func files() []file {
 		{name: "outputs.json", level: "summary", write: outputsFile, want: outputs},
 		{name: "server_metrics_export.json", level: "summary", write: asJSON(serverFile), want: scraped},
 		{name: "server_metrics_export.csv", level: "summary", write: plain(serverCSV), want: scraped},
+		{name: networkName, level: "summary", write: plain(networkLatency), want: probed},
 		{name: "report.json", level: "summary", write: asJSON(fullReport)},
 		{name: "validity.json", level: "summary", write: asJSON(validityFile)},
 		{name: "errors.jsonl", level: "summary", write: plain(errorsFile)},
@@ -160,7 +162,8 @@ func writeFiles(dir string, a *measure.Analysis, set *Set) ([]string, error) {
 
 func wanted(f *file, a *measure.Analysis, set *Set) bool {
 	if len(set.Only) > 0 {
-		return slices.Contains(set.Only, f.name) && (a.Server != nil || !strings.HasPrefix(f.name, "server_metrics"))
+		there := (a.Server != nil || !strings.HasPrefix(f.name, "server_metrics")) && (len(a.Network) > 0 || f.name != networkName)
+		return there && slices.Contains(set.Only, f.name)
 	}
 	if f.level == "raw" && set.Level != "raw" || set.Level == "summary" && f.level != "summary" {
 		return false
@@ -174,7 +177,7 @@ func renamedSuffixes() map[string]string {
 	return map[string]string{
 		"profile_export_aiperf.json": ".json", "profile_export_aiperf.csv": ".csv", "profile_export.jsonl": ".jsonl",
 		"profile_export_console.txt": "_console.txt", "profile_export_aiperf_timeslices.json": "_timeslices.json",
-		"profile_export_aiperf_timeslices.csv": "_timeslices.csv", rawName: "_raw.jsonl",
+		"profile_export_aiperf_timeslices.csv": "_timeslices.csv", rawName: "_raw.jsonl", networkName: "_network_latency.jsonl",
 	}
 }
 

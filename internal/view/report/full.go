@@ -89,6 +89,9 @@ func population(a *measure.Analysis) object {
 	o.set("in_flight_at_end", p.InFlightAtEnd).set("completed_in_grace", p.CompletedInGrace).set("cancelled_at_grace_end", p.CancelledAtGrace)
 	o.set("never_sent_by_reason", p.Refused).set("turns_voided", p.Voided).set("turns_left_at_stop", p.Unsent)
 	o.set("classes", p.Classes).set("resends", p.Resends).set("connections_opened", p.Connections).set("incomplete_streams", p.IncompleteEnds)
+	if a.Ahead > 0 {
+		o.set("connections_opened_ahead", a.Ahead)
+	}
 	o.set("usage_reported", p.UsageReported).set("cached_tokens_reported", p.CachedReported).set("without_local_counts", p.LocalCountLacks).set("chunks_differ_from_counts", p.ChunksDiffer)
 	o.set("inter_token_latency_by_first_chunk_counts", p.FirstChunkCounts)
 	return o

@@ -29,8 +29,8 @@ func TestGoldenReports(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(written) != len(FileNames()) {
-		t.Errorf("%d files written, want all %d", len(written), len(FileNames()))
+	if len(written) != len(namesOf()) {
+		t.Errorf("%d files written, want all %d", len(written), len(namesOf()))
 	}
 	for _, path := range append(written, filepath.Join(dir, Marker)) {
 		if filepath.Ext(path) == ".parquet" {

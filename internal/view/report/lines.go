@@ -59,8 +59,11 @@ func requestLines(w io.Writer, a *measure.Analysis) error {
 	if p.Resends > 0 {
 		text += fmt.Sprintf("           %d sent again because the server had closed an idle connection\n", p.Resends)
 	}
-	if p.Connections > 0 {
-		text += fmt.Sprintf("           %s opened\n", either(p.Connections, "connection", "connections"))
+	switch opened := either(p.Connections+a.Ahead, "connection", "connections"); {
+	case a.Ahead > 0:
+		text += fmt.Sprintf("           %s opened, %d of them before there was a request for them\n", opened, a.Ahead)
+	case p.Connections > 0:
+		text += fmt.Sprintf("           %s opened\n", opened)
 	}
 	warmup := map[measure.Outcome]int{}
 	for _, r := range a.Records {

@@ -71,8 +71,8 @@ func exportAll(t *testing.T, path string) []string {
 	t.Helper()
 	second := 1.0
 	written := exportLog(t, path, measure.Options{SliceSeconds: &second}, Set{Level: "raw", Raw: handRaw{}, Outputs: true, HTTPTrace: true, ShowTrace: true, Everything: true})
-	if len(written) != len(FileNames()) && len(written) != len(FileNames())-len(serverFiles()) {
-		t.Errorf("%s gives %d of %d files: %q", path, len(written), len(FileNames()), written)
+	if len(written) != len(namesOf()) && len(written) != len(namesOf())-len(serverFiles()) {
+		t.Errorf("%s gives %d of %d files: %q", path, len(written), len(namesOf()), written)
 	}
 	return written
 }

@@ -124,8 +124,12 @@ func exportName(path string) (string, bool) {
 	if slices.Contains(validNames(), base) {
 		return base, true
 	}
-	own := strings.HasSuffix(base, "_timeslices.json") || strings.HasSuffix(base, "_timeslices.csv") || strings.HasSuffix(base, "_raw.jsonl")
-	for name, suffix := range renamedSuffixes() {
+	endings := renamedSuffixes()
+	own := false // whether a longer ending than .json, .csv, .jsonl is known
+	for _, suffix := range endings {
+		own = own || strings.HasPrefix(suffix, "_") && strings.HasSuffix(base, suffix)
+	}
+	for name, suffix := range endings {
 		// An ending such as _raw.jsonl has .jsonl for an ending too.
 		if strings.HasSuffix(base, suffix) && own == strings.HasPrefix(suffix, "_") && looksLike(path, name) {
 			return name, true
@@ -148,6 +152,9 @@ func looksLike(path, name string) bool {
 	case ".txt":
 		return false // text for people
 	case ".jsonl":
+		if name == networkName {
+			return bytes.HasPrefix(start, []byte(`{"timestamp_ns":`))
+		}
 		return bytes.HasPrefix(start, []byte(`{"metadata":{"session_num":`))
 	case ".json":
 		return bytes.Contains(start, []byte(`"compat": "`+compatLevel+`"`))

@@ -48,7 +48,7 @@ func TestEveryExportFitsItsSchema(t *testing.T) {
 	whole.Scrape(2e9, "http://127.0.0.1:8000/metrics", "# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running 3\n# TYPE x histogram\nx_bucket{le=\"1\"} 2\nx_bucket{le=\"+Inf\"} 3\nx_sum 4\nx_count 3\n")
 	whole.Scrape(6e9, "http://127.0.0.1:8000/metrics", "# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running 1\n# TYPE x histogram\nx_bucket{le=\"1\"} 3\nx_bucket{le=\"+Inf\"} 5\nx_sum 9\nx_count 5\n")
 	a := analyzed(t, whole)
-	every := len(FileNames()) // without the text, with the marker
+	every := len(namesOf()) // without the text, with the marker
 	validateAll(t, exported(t, a, everything("")), every)
 	validateAll(t, exported(t, a, everything("own.name")), every)
 	r := &measure.Repetitions{Runs: []*measure.Analysis{a, a, a}, Labels: []string{"run_0001", "run_0002", "run_0003"}, Level: 0.95,
