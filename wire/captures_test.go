@@ -122,6 +122,7 @@ func TestCaptures(t *testing.T) {
 			kinds[checkCapture(t, name, &c)]++
 		})
 	}
+	t.Logf("%d captures: %v", len(files), kinds)
 	if len(files) < 90 || kinds["ok"] < 30 || kinds["overflow"] < 6 || kinds["http"] < 20 {
 		t.Errorf("%d captures: %v", len(files), kinds)
 	}
@@ -164,8 +165,12 @@ func checkCaptured(t *testing.T, name string, c *captured, want *slowRecord, r *
 		return "http"
 	}
 	if want.text == "" { // an interface that is not chat: no content that we know
-		if r.Outcome == OutcomeOK && r.Class != ClassNoVisibleOutput {
-			t.Errorf("%s", describeResult(r))
+		class, outcome := ClassIncompleteStream, OutcomeError
+		if want.done {
+			class, outcome = ClassNoVisibleOutput, OutcomeOK
+		}
+		if r.Outcome != outcome || r.Class != class || textOf(r) != "" || r.FirstTokenNs != Unset {
+			t.Errorf("%s, want %s/%s", describeResult(r), outcome, class)
 		}
 		return "other"
 	}
