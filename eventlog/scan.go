@@ -1,7 +1,6 @@
 package eventlog
 
 import (
-	"cmp"
 	"database/sql/driver"
 	"fmt"
 	"iter"
@@ -30,7 +29,11 @@ const (
 // error the iteration ends.
 func (r *Reader) Events(filter Filter) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		scan, err := r.newScan(filter)
+		feed := r.takeFeed(filter)
+		if feed != nil {
+			defer close(feed.pages)
+		}
+		scan, err := r.newScan(filter, feed)
 		if err != nil {
 			yield(Event{}, err)
 			return
@@ -43,26 +46,27 @@ func (r *Reader) Events(filter Filter) iter.Seq2[Event, error] {
 // scan reads a log page by page.
 type scan struct {
 	r     *Reader
-	pages *pageScan // nil: SQLite reads
 	next  *statement
 	args  []driver.NamedValue
-	dense bool // no number may be missing
-	raw   bool // payloads and data as they are stored
+	dense bool  // no number may be missing
+	raw   bool  // payloads and data as they are stored
+	feed  *feed // gets all rows as they are stored; nil: nobody
+	kinds []Kind
 	bare  bool // no data
 	at    Seq  // the first number that was not looked at yet
 	to    Seq
 	page  []Event
-	bytes int // of its payloads and data
 }
 
-func (r *Reader) newScan(filter Filter) (*scan, error) {
+// newScan reads all rows where a feed wants them, and else the chosen ones.
+func (r *Reader) newScan(filter Filter, feed *feed) (*scan, error) {
 	data := "data"
-	if filter.NoData {
+	if filter.NoData && feed == nil {
 		data = fmt.Sprintf("CASE kind WHEN %d THEN substr(data, 1, %d) END", int(KindExchangeEnd), headBytes)
 	}
 	sql := "SELECT seq, at_ns, kind, lane, play, stream, turn, exchange, cause, CAST(payload AS BLOB), " + data +
 		" FROM events WHERE seq >= ? AND seq <= ?"
-	if len(filter.Kinds) > 0 {
+	if len(filter.Kinds) > 0 && feed == nil {
 		numbers := make([]string, len(filter.Kinds))
 		for i, kind := range filter.Kinds {
 			numbers[i] = fmt.Sprint(int(kind))
@@ -75,7 +79,7 @@ func (r *Reader) newScan(filter Filter) (*scan, error) {
 	if err != nil {
 		return nil, fmt.Errorf("event log %s: %w", r.path, err)
 	}
-	s := &scan{r: r, pages: r.newPageScan(filter), next: prepared, args: named(make([]driver.Value, 2)), dense: len(filter.Kinds) == 0, bare: filter.NoData}
+	s := &scan{r: r, next: prepared, args: named(make([]driver.Value, 2)), dense: len(filter.Kinds) == 0, bare: filter.NoData, feed: feed, kinds: filter.Kinds}
 	s.seek(filter.From, min(orEnd(filter.To), orEnd(r.limit)))
 	return s, nil
 }
@@ -92,16 +96,7 @@ func (s *scan) seek(from, to Seq) { s.at, s.to = max(from, 1), to }
 func (s *scan) close() {
 	s.r.mu.Lock()
 	defer s.r.mu.Unlock()
-	s.leavePages()
 	_ = s.next.close() // reading has no result to lose
-}
-
-// leavePages lets SQLite read from now on.
-func (s *scan) leavePages() {
-	if s.pages != nil {
-		s.pages.close()
-		s.pages = nil
-	}
 }
 
 // each yields the events up to s.to, then the error if there was one.
@@ -125,56 +120,44 @@ func (s *scan) each(yield func(Event, error) bool) {
 func (s *scan) read() (more bool, err error) {
 	s.r.mu.Lock()
 	defer s.r.mu.Unlock()
-	s.page, s.bytes = s.page[:0], 0
-	if s.pages != nil && s.readPages() == nil {
-		err = s.unpack()
-		return err == nil && s.full(), err
+	if s.feed != nil {
+		s.page = s.feed.empty()
 	}
+	more, err = s.fetch()
+	if s.feed != nil {
+		s.page = s.feed.share(s.page, s.kinds)
+	}
+	if unpackErr := s.unpack(); unpackErr != nil {
+		return false, fmt.Errorf("event log %s: %w", s.r.path, unpackErr)
+	}
+	return more, err
+}
+
+// fetch fills the page with rows as they are stored.
+func (s *scan) fetch() (more bool, err error) {
+	s.page = s.page[:0]
+	bytes := 0
 	s.args[0].Value, s.args[1].Value = int64(s.at), int64(s.to)
 	err = s.next.query(s.args, func(row []driver.Value) error {
 		event := scanEvent(row)
-		if err := s.take(&event); err != nil || s.full() {
-			return cmp.Or(err, errStop)
+		if event.Seq < s.at {
+			return fmt.Errorf("event %d comes after event %d: the table is damaged", event.Seq, s.at-1)
+		}
+		if s.dense && event.Seq != s.at {
+			return fmt.Errorf("events %d to %d are missing", s.at, event.Seq-1)
+		}
+		s.at = event.Seq + 1
+		s.page = append(s.page, event)
+		if bytes += len(event.Payload) + len(event.Data); bytes > pageBytes {
+			return errStop
 		}
 		return nil
 	})
 	if err != nil {
-		err = fmt.Errorf("event log %s: reading event %d: %w", s.r.path, s.at, err)
+		return false, fmt.Errorf("event log %s: reading event %d: %w", s.r.path, s.at, err)
 	}
-	if unpackErr := s.unpack(); unpackErr != nil {
-		return false, unpackErr
-	}
-	return err == nil && s.full(), err
+	return len(s.page) == pageRows || bytes > pageBytes, nil
 }
-
-// readPages fills the page without SQLite. After an error SQLite goes on: it says what is wrong.
-func (s *scan) readPages() error {
-	s.pages.begin(s.raw)
-	err := s.pages.read(s.at, s.to, func(event *Event) (more bool, err error) {
-		err = s.take(event)
-		return !s.full(), err
-	})
-	if err != nil {
-		s.leavePages()
-	}
-	return err
-}
-
-// take puts an event on the page.
-func (s *scan) take(event *Event) error {
-	if event.Seq < s.at {
-		return fmt.Errorf("event %d comes after event %d: the table is damaged", event.Seq, s.at-1)
-	}
-	if s.dense && event.Seq != s.at {
-		return fmt.Errorf("events %d to %d are missing", s.at, event.Seq-1)
-	}
-	s.at = event.Seq + 1
-	s.page = append(s.page, *event)
-	s.bytes += len(event.Payload) + len(event.Data)
-	return nil
-}
-
-func (s *scan) full() bool { return len(s.page) >= pageRows || s.bytes > pageBytes }
 
 // unpack gives the page's payloads and data as they were added; after an error the page ends before the event.
 func (s *scan) unpack() error {
@@ -184,7 +167,7 @@ func (s *scan) unpack() error {
 	for i := range s.page {
 		if err := s.r.unpacker.unpack(&s.page[i]); err != nil {
 			s.page = s.page[:i]
-			return fmt.Errorf("event log %s: %w", s.r.path, err)
+			return err
 		}
 		if s.bare {
 			s.page[i].Data = nil

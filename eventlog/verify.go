@@ -20,6 +20,13 @@ type verification struct {
 	batch    storedBatch
 	trailing Seq // the last plan's place
 	scan     *scan
+	rows     rowSource // the scan, or a pass that is read beside
+}
+
+// rowSource gives rows as they are stored.
+type rowSource interface {
+	seek(from, to Seq)
+	each(yield func(Event, error) bool)
 }
 
 type storedBatch struct {
@@ -42,11 +49,12 @@ func (r *Reader) newVerification(report *Report) (*verification, error) {
 		return nil, fmt.Errorf("reading the table kinds: %w", err)
 	}
 	v := &verification{r: r, report: report, kinds: map[Kind]bool{}, chain: newChain(genesis(r.version, kinds))}
-	if v.scan, err = r.newScan(Filter{}); err != nil {
+	if v.scan, err = r.newScan(Filter{}, nil); err != nil {
 		return nil, err
 	}
 	v.scan.dense = false // what is missing is reported, and the scan goes on
 	v.scan.raw = true    // the chain is over what is stored
+	v.rows = v.scan
 	for _, kind := range kinds {
 		v.kinds[Kind(kind.id)] = true
 		if known := Kind(kind.id).name(); known != "" && known != kind.name {
@@ -174,8 +182,8 @@ func (v *verification) verifyBatch(batch storedBatch) {
 	v.report.Batches++
 	expected := batch.first
 	damaged := len(v.report.Damages) + v.report.MoreDamages
-	v.scan.seek(batch.first, batch.last)
-	v.scan.each(func(event Event, err error) bool {
+	v.rows.seek(batch.first, batch.last)
+	v.rows.each(func(event Event, err error) bool {
 		if err != nil {
 			v.damage(batch.first, expected, err.Error())
 			return false

@@ -22,7 +22,7 @@ func analysed(notes io.Writer, run string, options measure.Options, do func(*Log
 		fmt.Fprintln(notes, "note:", liveNote)
 		options.Live = true
 	}
-	damage := log.startCheck()
+	damage := log.checkBeside()
 	defer func() { err = errors.Join(err, damage()) }()
 	analysis, err := measure.Analyze(log, options)
 	if err != nil { // settings were checked before: the log is not what a run writes

@@ -39,7 +39,7 @@ func Schedule(out, notes io.Writer, run string, asJSON bool) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
-	damage := log.startCheck()
+	damage := log.checkBeside()
 	defer func() { err = errors.Join(err, damage()) }()
 	buffered := bufio.NewWriter(out)
 	write := sendLine(buffered)
