@@ -7,6 +7,7 @@ type feed struct {
 	pages  chan []Event // as they are stored, in order; closed after the last one that is read
 	spare  chan []Event // pages that were looked at, to be filled again
 	chosen []Event      // of the page that was read last
+	held   map[Kind]bool
 }
 
 // pagesBeside is how many pages the check may be behind.
@@ -18,7 +19,7 @@ const pagesBeside = 2
 // for the pass and the check; it is to be called once. Only for a log that was closed in order: nobody adds to it
 // meanwhile.
 func (r *Reader) CheckBeside() (result func() (*Report, error)) {
-	f := &feed{pages: make(chan []Event, pagesBeside), spare: make(chan []Event, pagesBeside+1)}
+	f := &feed{pages: make(chan []Event, pagesBeside), spare: make(chan []Event, pagesBeside+1), held: map[Kind]bool{}}
 	r.mu.Lock()
 	r.fed = f
 	r.mu.Unlock()
@@ -52,6 +53,13 @@ func (r *Reader) takeFeed(filter Filter) *feed {
 	return f
 }
 
+// lacks tells that the log is known to have none of the kinds, so that nobody looks through it for them.
+func (r *Reader) lacks(kinds []Kind) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.held != nil && len(kinds) > 0 && !slices.ContainsFunc(kinds, func(kind Kind) bool { return r.held[kind] })
+}
+
 func (f *feed) check(path string) (*Report, error) {
 	r, err := OpenUnverified(path)
 	if err != nil {
@@ -75,6 +83,7 @@ func (f *feed) empty() []Event {
 func (f *feed) share(page []Event, kinds []Kind) []Event {
 	f.chosen = f.chosen[:0]
 	for i := range page {
+		f.held[page[i].Kind] = true
 		if len(kinds) == 0 || slices.Contains(kinds, page[i].Kind) {
 			f.chosen = append(f.chosen, page[i])
 		}

@@ -80,6 +80,34 @@ func TestACheckBesideGoesOnWhereThePassEnds(t *testing.T) {
 	}
 }
 
+// Kinds that a whole pass has not seen are looked for no more; after half a pass they are.
+func TestOnlyAWholePassTellsWhichKindsALogLacks(t *testing.T) {
+	for _, whole := range []bool{true, false} {
+		r := openedUnverified(t, longLog(t))
+		result := r.CheckBeside()
+		for range r.Events(Filter{NoData: true}) {
+			if !whole {
+				break
+			}
+		}
+		if _, err := result(); err != nil {
+			t.Fatal(err)
+		}
+		for kind, lacks := range map[Kind]bool{KindServerSample: whole, KindRunEnd: false} {
+			if r.lacks([]Kind{kind}) != lacks {
+				t.Errorf("whole pass %v: lacks %v is %v", whole, kind, !lacks)
+			}
+			count := 0
+			for range r.Events(Filter{Kinds: []Kind{kind}}) {
+				count++
+			}
+			if want := map[Kind]int{KindRunEnd: 1}[kind]; count != want {
+				t.Errorf("whole pass %v: %d events of kind %v, want %d", whole, count, kind, want)
+			}
+		}
+	}
+}
+
 // Whatever CheckChain finds in a file, a check that takes its rows from a pass finds.
 func TestACheckBesideFindsWhatCheckChainFinds(t *testing.T) {
 	whole, err := os.ReadFile(sampleLog(t, sample{events: 200, group: 25}, Options{noSync: true, pageSize: 1024}))

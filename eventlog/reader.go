@@ -22,9 +22,10 @@ type Reader struct {
 	immutable string // "1": the WAL is ignored
 	temp      string // a temporary folder that goes with the reader, or ""
 	unpacker  *unpacker
-	verified  bool  // against the chain, when it was opened
-	fed       *feed // waits for a pass over the whole log; nil: no check does
-	limit     Seq   // the end of the valid prefix of a damaged log; 0: no limit
+	verified  bool          // against the chain, when it was opened
+	fed       *feed         // waits for a pass over the whole log; nil: no check does
+	held      map[Kind]bool // the kinds of all events, once a pass with a check beside it has read them; else nil
+	limit     Seq           // the end of the valid prefix of a damaged log; 0: no limit
 }
 
 // Path is the log that is read; where a pointer or a temporary copy was followed, a note says so.

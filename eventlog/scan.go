@@ -29,6 +29,9 @@ const (
 // error the iteration ends.
 func (r *Reader) Events(filter Filter) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
+		if r.lacks(filter.Kinds) {
+			return
+		}
 		feed := r.takeFeed(filter)
 		if feed != nil {
 			defer close(feed.pages)
@@ -126,6 +129,9 @@ func (s *scan) read() (more bool, err error) {
 	more, err = s.fetch()
 	if s.feed != nil {
 		s.page = s.feed.share(s.page, s.kinds)
+		if !more && err == nil {
+			s.r.held = s.feed.held
+		}
 	}
 	if unpackErr := s.unpack(); unpackErr != nil {
 		return false, fmt.Errorf("event log %s: %w", s.r.path, unpackErr)
