@@ -56,12 +56,12 @@ func finish(log *logtest.Log, ms int64) *logtest.Log {
 // Case 35: the first chunk holds many tokens.
 func TestInterTokenLatencyWhenTheFirstChunkHoldsManyTokens(t *testing.T) {
 	for _, v := range []struct {
-		running   bool
+		perChunk  int64 // running counts as the server reports them; 0: it does not
 		itl, tps  float64
 		corrected int
-	}{{false, 80.0 / 15, 187.5, 0}, {true, 80.0 / 15, 187.5, 1}} {
+	}{{0, 80.0 / 15, 187.5, 0}, {1, 80.0 / 15, 187.5, 1}, {8, 80.0 / 8, 100, 1}} {
 		log := start(0, 1000)
-		log.Send(logtest.Request{At: at(0, 0), Phase: "profiling", Sent: 0, Chunks: []int64{101, 181}, Tail: 181, End: 181, Prompt: 10, Output: 16, Max: 16, Running: v.running})
+		log.Send(logtest.Request{At: at(0, 0), Phase: "profiling", Sent: 0, Chunks: []int64{101, 181}, Tail: 181, End: 181, Prompt: 10, Output: 16, Max: 16, Running: v.perChunk > 0, PerChunk: v.perChunk})
 		a := analyzed(t, finish(log, 200), measure.Options{})
 		equal(t, "ITL", average(t, a.Own, "inter_token_latency"), v.itl)
 		equal(t, "tokens/s/user", average(t, a.Own, "output_token_throughput_per_user"), v.tps)
@@ -89,6 +89,25 @@ func TestRequestsThatStraddleTheWarmupBoundary(t *testing.T) {
 	equal(t, "warmup requests", average(t, a.Warmup, "request_count"), 2)
 	equal(t, "tokens in the window", a.Output.OutputTokens, 6)
 	equal(t, "tokens/s in the window", a.Output.OutputTokens/a.Output.Seconds(), 3)
+}
+
+// Case 12: a subagent's request that falls silent after its first chunk ends by its timeout; its session tells
+// why it was degraded, and the time that others waited for it.
+func TestASessionTellsWhyItWasDegraded(t *testing.T) {
+	log := start(0, 10_000)
+	log.Send(logtest.Request{At: at(0, 0), Phase: "profiling", Sent: 0, Chunks: []int64{100, 200}, Tail: 200, End: 200, Prompt: 10, Output: 2, Max: 8})
+	log.Send(logtest.Request{At: at(0, 1), Phase: "profiling", Sent: 300, Chunks: []int64{400}, Tail: 400, End: 2300, Outcome: eventlog.OutcomeError, Class: "timeout",
+		ErrType: "TimeoutError", Error: "the request timeout of 2s passed", Prompt: 10, Max: 8})
+	a := analyzed(t, finish(log, 10_000), measure.Options{})
+	if len(a.Sessions) != 1 {
+		t.Fatalf("%d sessions", len(a.Sessions))
+	}
+	tree := a.Sessions[0]
+	if tree.Errors != 1 || tree.FirstError != "timeout" {
+		t.Errorf("%d errors, the first %q", tree.Errors, tree.FirstError)
+	}
+	equal(t, "server time, ms", float64(tree.ServerNs)/1e6, 199+1999) // a request starts 1 ms after Sent
+	equal(t, "makespan, ms", float64(tree.MakespanNs())/1e6, 2299)
 }
 
 // Case 39: nothing succeeds.

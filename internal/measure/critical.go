@@ -11,7 +11,7 @@ func criticalPath(run *Run, records []*Record) CriticalPath {
 			continue
 		}
 		index[turnKey{int64(r.Place.Stream), int64(r.Place.Turn)}] = r
-		if last == nil || r.AxisEnd() > last.AxisEnd() {
+		if last == nil || r.Over() > last.Over() {
 			last = r
 		}
 		id := r.Place.Stream
@@ -27,10 +27,10 @@ func criticalPath(run *Run, records []*Record) CriticalPath {
 	path := CriticalPath{}
 	for r := last; r != nil; {
 		path.Requests++
-		path.ServerNs += int64(r.AxisEnd() - r.Times.Start)
+		path.ServerNs += int64(r.Over() - r.Times.Start)
 		before := predecessor(run, r, index, joined, lasts)
 		if before != nil {
-			path.WaitNs += max(int64(r.Times.Start-before.AxisEnd()), 0)
+			path.WaitNs += max(int64(r.Times.Start-before.Over()), 0)
 		}
 		r = before
 	}
@@ -50,7 +50,7 @@ func lastOfStreams(records []*Record) map[int]*Record {
 		if !r.Times.Start.Known() {
 			continue
 		}
-		if before := lasts[r.Place.Stream]; before == nil || r.AxisEnd() > before.AxisEnd() {
+		if before := lasts[r.Place.Stream]; before == nil || r.Over() > before.Over() {
 			lasts[r.Place.Stream] = r
 		}
 	}
@@ -66,7 +66,7 @@ func predecessor(run *Run, r *Record, index map[turnKey]*Record, joined map[turn
 		if candidate == nil || candidate.Times.Start >= r.Times.Start {
 			return
 		}
-		if latest == nil || candidate.AxisEnd() > latest.AxisEnd() {
+		if latest == nil || candidate.Over() > latest.Over() {
 			latest = candidate
 		}
 	}

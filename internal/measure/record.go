@@ -152,6 +152,15 @@ func (r *Record) Valid() bool { return r.Outcome == OutcomeOK && r.Times.Last.Kn
 // OSL is output plus reasoning tokens (spec metrics 0, token counting 4); not known when both are not.
 func (r *Record) OSL() Count { return sumCounts(r.Tokens.Output, r.Tokens.Reasoning) }
 
+// Over is when whoever waits for the request knows that it is over: of one that failed the end of the
+// exchange, which a silent server may put long after the last chunk; else AxisEnd.
+func (r *Record) Over() Stamp {
+	if !r.Valid() && r.Times.End.Known() {
+		return max(r.Times.End, r.AxisEnd())
+	}
+	return r.AxisEnd()
+}
+
 // AxisEnd is the record's end on the time axis: the last chunk of any kind, which may be the finish
 // delta, usage or [DONE]; where no chunk came, the end of the exchange (spec metrics 0).
 func (r *Record) AxisEnd() Stamp {

@@ -9,7 +9,9 @@ import (
 type Rollup struct {
 	Requests, Valid, Errors, Overflows, Cancelled, NeverSent int
 	FirstStart, LastEnd                                      Stamp
-	ServerNs                                                 int64 // Σ (end − start)
+	FirstError                                               string // class of the error that came first
+	firstError                                               Stamp
+	ServerNs                                                 int64 // Σ (end − start); the end is Record.Over
 	BusyNs                                                   int64 // time with at least one request in flight
 	RecordedNs, MatchedNs                                    int64 // Σ recorded server time, and Σ latency, of valid requests that have one
 	RecordedFrom, RecordedTo                                 Stamp // trace clock: extent of the same turns
@@ -112,7 +114,7 @@ func rollup(records []*Record, basis *Basis) Rollup {
 		if !r.Times.Start.Known() {
 			continue
 		}
-		end := r.AxisEnd()
+		end := r.Over()
 		if !s.FirstStart.Known() || r.Times.Start < s.FirstStart {
 			s.FirstStart = r.Times.Start
 		}
@@ -130,6 +132,9 @@ func (s *Rollup) count(r *Record, basis *Basis) {
 		s.Overflows++
 	case basis.IsError(r):
 		s.Errors++
+		if at := r.Over(); s.FirstError == "" || at < s.firstError {
+			s.FirstError, s.firstError = cmp.Or(r.Class, string(r.Outcome)), at
+		}
 	case r.Outcome.IsCancelled():
 		s.Cancelled++
 	}

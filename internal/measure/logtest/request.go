@@ -18,7 +18,8 @@ type Request struct {
 	Prompt, Output int64   // local counts
 	Cached         int64   // as the server reports; below 0: no usage at all
 	Reach, Max     int64
-	Running        bool // the server reports running token counts, one per chunk
+	Running        bool  // the server reports running token counts,
+	PerChunk       int64 // which grow by so many a chunk; 0: by one
 	Outcome        eventlog.Outcome
 	Class, Reason  string
 	Status         int
@@ -46,7 +47,7 @@ func (l *Log) Send(q Request) {
 		if i < q.Reasoning {
 			class = eventlog.ChunkReasoning
 		}
-		sink.Add(eventlog.Chunk{AtNs: at * msNs, Class: class, WireBytes: 60, TextBytes: 4, Tokens: int64(i + 1), HasTokens: q.Running})
+		sink.Add(eventlog.Chunk{AtNs: at * msNs, Class: class, WireBytes: 60, TextBytes: 4, Tokens: int64(i+1) * q.perChunk(), HasTokens: q.Running})
 		if i == 1 {
 			_ = l.chunks.Flush() // never fails
 		}
@@ -125,7 +126,9 @@ func (q *Request) content(end *eventlog.ExchangeEnd, at func(int64) *int64) {
 		}
 	}
 	if q.Running && len(q.Chunks) > 0 {
-		one := int64(1)
-		end.FirstChunkTokens = &one
+		first := q.perChunk()
+		end.FirstChunkTokens = &first
 	}
 }
+
+func (q *Request) perChunk() int64 { return max(q.PerChunk, 1) }

@@ -48,7 +48,7 @@ func streamLine(t *measure.TreeRollup, s *measure.StreamRollup) object {
 }
 
 func rollup(o *object, r *measure.Rollup) {
-	o.set("requests", r.Requests).set("valid", r.Valid).set("errors", r.Errors).set("overflows", r.Overflows).set("cancelled", r.Cancelled).set("never_sent", r.NeverSent)
+	o.set("requests", r.Requests).set("valid", r.Valid).set("errors", r.Errors).text("first_error", r.FirstError).set("overflows", r.Overflows).set("cancelled", r.Cancelled).set("never_sent", r.NeverSent)
 	seconds(o, "first_start_s", r.FirstStart)
 	seconds(o, "last_end_s", r.LastEnd)
 	o.set("makespan_s", float64(r.MakespanNs())/1e9).set("server_s", float64(r.ServerNs)/1e9).set("busy_s", float64(r.BusyNs)/1e9).set("think_s", float64(r.ThinkNs())/1e9)
