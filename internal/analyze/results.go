@@ -97,6 +97,9 @@ func Export(out, notes io.Writer, run, dir, bundle string, options measure.Optio
 		for _, path := range written {
 			fmt.Fprintln(out, path)
 		}
+		for _, reason := range set.Unwritten(analysis) {
+			fmt.Fprintln(notes, "note: "+reason)
+		}
 		return err
 	})
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"agentx/internal/measure"
 )
@@ -32,7 +31,14 @@ type file struct {
 	name  string
 	level string // summary, records or raw: the lowest that has it
 	write writer
-	want  func(*measure.Analysis, *Set) bool // nil: always
+	want  func(*measure.Analysis, *Set) bool // nil: always, at its level
+	needs *need                              // nil: nothing
+}
+
+// need is what a run must have had for a file to say anything.
+type need struct {
+	met  func(*measure.Analysis) bool
+	lack string // what a run that does not meet it lacks
 }
 
 type writer func(io.Writer, *measure.Analysis, *Set) error
@@ -49,8 +55,8 @@ func files() []file {
 	}
 	records := func(w io.Writer, a *measure.Analysis, set *Set) error { return peerRecords(w, a, set.HTTPTrace) }
 	sliced := func(a *measure.Analysis, _ *Set) bool { return a.SliceNs() > 0 }
-	scraped := func(a *measure.Analysis, _ *Set) bool { return a.Server != nil }
-	probed := func(a *measure.Analysis, _ *Set) bool { return len(a.Network) > 0 }
+	scraped := &need{func(a *measure.Analysis) bool { return a.Server != nil }, "no metrics page of a server was read in this run"}
+	probed := &need{func(a *measure.Analysis) bool { return len(a.Network) > 0 }, "the run had no --network-latency-automatic"}
 	onDemand := func(_ *measure.Analysis, set *Set) bool { return set.Everything }
 	outputs := func(_ *measure.Analysis, set *Set) bool { return set.Outputs }
 	return []file{
@@ -63,9 +69,9 @@ func files() []file {
 		{name: "profile_export_aiperf_timeslices.json", level: "summary", write: asJSON(sliceFile), want: sliced},
 		{name: "profile_export_aiperf_timeslices.csv", level: "summary", write: plain(sliceCSV), want: sliced},
 		{name: "outputs.json", level: "summary", write: outputsFile, want: outputs},
-		{name: "server_metrics_export.json", level: "summary", write: asJSON(serverFile), want: scraped},
-		{name: "server_metrics_export.csv", level: "summary", write: plain(serverCSV), want: scraped},
-		{name: networkName, level: "summary", write: plain(networkLatency), want: probed},
+		{name: "server_metrics_export.json", level: "summary", write: asJSON(serverFile), needs: scraped},
+		{name: "server_metrics_export.csv", level: "summary", write: plain(serverCSV), needs: scraped},
+		{name: networkName, level: "summary", write: plain(networkLatency), needs: probed},
 		{name: "report.json", level: "summary", write: asJSON(fullReport)},
 		{name: "validity.json", level: "summary", write: asJSON(validityFile)},
 		{name: "errors.jsonl", level: "summary", write: plain(errorsFile)},
@@ -122,6 +128,17 @@ func Export(dir string, a *measure.Analysis, set Set) ([]string, error) {
 	return written, writeWhole(marker, func(w io.Writer) error { return (&lines{to: w}).write(ready) }, 0o600)
 }
 
+// Unwritten says, for each file that Only names and a run has nothing for, what is lacking.
+func (s *Set) Unwritten(a *measure.Analysis) []string {
+	var reasons []string
+	for _, f := range files() {
+		if slices.Contains(s.Only, f.name) && f.needs != nil && !f.needs.met(a) {
+			reasons = append(reasons, f.name+" is not written: "+f.needs.lack)
+		}
+	}
+	return reasons
+}
+
 // writers is how many files are written at the same time; the two record files take longest.
 const writers = 2
 
@@ -161,9 +178,11 @@ func writeFiles(dir string, a *measure.Analysis, set *Set) ([]string, error) {
 }
 
 func wanted(f *file, a *measure.Analysis, set *Set) bool {
+	if f.needs != nil && !f.needs.met(a) {
+		return false
+	}
 	if len(set.Only) > 0 {
-		there := (a.Server != nil || !strings.HasPrefix(f.name, "server_metrics")) && (len(a.Network) > 0 || f.name != networkName)
-		return there && slices.Contains(set.Only, f.name)
+		return slices.Contains(set.Only, f.name)
 	}
 	if f.level == "raw" && set.Level != "raw" || set.Level == "summary" && f.level != "summary" {
 		return false
