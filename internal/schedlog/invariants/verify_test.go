@@ -81,7 +81,7 @@ func TestVerifyNoticesBrokenLogs(t *testing.T) {
 		if b.invariant == 29 && b.name == "a row is missing" {
 			continue // the writer of a file numbers its rows densely; that a number is missing is damage of the file
 		}
-		err, said := verify(t, s, b.fault(t, rows))
+		said, err := verify(t, s, b.fault(t, rows))
 		if exit.Code(err) != exit.Damage {
 			t.Errorf("%s: exit code %d: %v", b.name, exit.Code(err), err)
 		}
@@ -92,11 +92,11 @@ func TestVerifyNoticesBrokenLogs(t *testing.T) {
 }
 
 // verify writes a log and has it verified.
-func verify(t *testing.T, script *schedtest.Script, rows []eventlog.Event) (err error, said string) {
+func verify(t *testing.T, script *schedtest.Script, rows []eventlog.Event) (said string, err error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "run.db")
 	writeLog(t, path, script, rows)
 	var out strings.Builder
 	err = analyze.Verify(&out, io.Discard, path, analyze.VerifyOptions{})
-	return err, out.String()
+	return out.String(), err
 }
