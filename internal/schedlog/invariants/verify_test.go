@@ -74,7 +74,7 @@ func TestVerifyNoticesBrokenLogs(t *testing.T) {
 		s, rows := b.play(t)
 		if !whole[b.script] {
 			whole[b.script] = true
-			if _, said := verify(t, s, rows); strings.Contains(said, "disagreement: I") || strings.Contains(said, "disagreement: machine") {
+			if said, _ := verify(t, s, rows); strings.Contains(said, "disagreement: I") || strings.Contains(said, "disagreement: machine") {
 				t.Fatalf("%s is broken by itself:\n%s", b.script, said)
 			}
 		}
