@@ -159,7 +159,7 @@ func (a *actor) send(x *exchange) {
 }
 
 // reserveStack makes the goroutine's stack as large as an exchange needs, in one step, while there is next
-// to nothing on it to be copied: growing it by and by took a sixth of the time of a burst.
+// to nothing on it to be copied: growing it by and by makes the median of a burst of 60 requests 0.2 to 0.5 ms later.
 //
 //go:noinline
 func reserveStack() byte {
