@@ -24,5 +24,6 @@
 // of the float64 milliseconds. Instants that count gaps, spawn delays and idleness come from the
 // inputs' At (the socket's stamp); decisions, phase ends and stop tests use now.
 //
-// The rules are those of the scheduling chapter of docs/event-log-scheduler.md.
+// docs/event-log-scheduler.md tells how the machine decides. testdata/rules.md numbers the rules, as
+// comments here cite them; every rule that changes a time or an event has a scenario script there.
 package sched

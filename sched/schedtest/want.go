@@ -26,6 +26,8 @@ import (
 //	offset A[2] 4.5   what the handoff after a cache warmup says of a turn
 //	url x 0           the server that a conversation's requests go to
 //	late 1            the lanes that the start of profiling warns of
+//	marker A 1 a8bb…  the marker of a trace's pass
+//	draws 1           how often a trace was drawn
 //	reason done       why the run was complete
 //	never drained     an event kind that does not occur
 func (p *Played) Check() []string {
@@ -87,6 +89,10 @@ func (c *checker) line(line string) error {
 		return c.late(fields[1:])
 	case "url":
 		return c.url(fields[1], fields[2])
+	case "marker":
+		return c.marker(fields[1], fields[2], fields[3])
+	case "draws":
+		return c.draws(fields[1])
 	case "offset":
 		return c.offset(fields[1], fields[2])
 	case "never":
@@ -240,6 +246,32 @@ func (c *checker) url(name, want string) error {
 	}
 	if !found {
 		return fmt.Errorf("nothing was sent")
+	}
+	return nil
+}
+
+func (c *checker) marker(trace, pass, want string) error {
+	for _, entry := range c.played.Entries {
+		open, ok := entry.Event.Payload.(*sched.TreeOpen)
+		if ok && string(open.Trace) == trace && fmt.Sprint(open.Pass) == pass {
+			if open.Marker != want {
+				return fmt.Errorf("it is %s", open.Marker)
+			}
+			return nil
+		}
+	}
+	return fmt.Errorf("no such tree")
+}
+
+func (c *checker) draws(want string) error {
+	n := 0
+	for _, entry := range c.played.Entries {
+		if _, ok := entry.Event.Payload.(*sched.TraceDrawn); ok {
+			n++
+		}
+	}
+	if fmt.Sprint(n) != want {
+		return fmt.Errorf("there were %d", n)
 	}
 	return nil
 }
