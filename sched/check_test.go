@@ -170,3 +170,36 @@ func TestInputsOutOfPlace(t *testing.T) {
 		t.Error("a timer is left after the end")
 	}
 }
+
+// TestDueBy: who asks how many timers come at one instant can have their step ready ahead of it. Here two trees
+// begin a pause of 1,000 s at one instant, which their watchdogs end after 2 s.
+func TestDueBy(t *testing.T) {
+	limit := int64(2e9)
+	config := sched.DefaultConfig()
+	config.Concurrency, config.NumSessions, config.AllowWrap, config.BurstPhaseStarts, config.TraceIdleCapNs = 2, 2, true, true, &limit
+	ratios(&config, 0.1, 0.1)
+	plan := spanPlan("A")
+	turns := &plan.Conversations[0].Turns
+	*turns = append(*turns, corpus.Turn{TMs: 2e6, GapMs: 1e6, Emitted: 1})
+	machine, err := sched.New(config, []*corpus.Plan{plan})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inputs := []sched.Input{sched.Start()}
+	for len(inputs) > 0 { // each request ends at once
+		input := inputs[0]
+		inputs = inputs[1:]
+		for _, event := range machine.Step(0, input) {
+			if event.Kind == sched.KindDispatch {
+				inputs = append(inputs, sched.Ended(event.Exchange, 0, sched.OutcomeOK, true))
+			}
+		}
+	}
+	at, _ := machine.NextWake()
+	if before, by := machine.DueBy(at-1), machine.DueBy(at); at != limit || before != 0 || by != 2 {
+		t.Errorf("next at %d ns, %d timers before, %d by then; want two watchdogs at %d ns", at, before, by, limit)
+	}
+	if all := machine.DueBy(1000e9); all != 4 {
+		t.Errorf("%d timers by the end of the pauses, want the turns and their watchdogs", all)
+	}
+}

@@ -103,6 +103,22 @@ func (m *Machine) NextWake() (at int64, ok bool) {
 	return at, ok
 }
 
+// DueBy counts the timers that will have come at the instant: what a Wake then sets going.
+func (m *Machine) DueBy(at int64) int {
+	count := 0
+	for _, s := range m.timers {
+		if s.due <= at {
+			count++
+		}
+	}
+	for _, l := range m.lanes {
+		if l.hasBackoff && l.backoffAt <= at || l.hasWatch && l.watchAt <= at {
+			count++
+		}
+	}
+	return count
+}
+
 // wake applies every timer whose instant has come, in the order of 14.2.
 func (m *Machine) wake() {
 	if m.phase.hasStop && m.phase.stopAt <= m.now {

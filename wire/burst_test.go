@@ -20,8 +20,15 @@ func (b *Burst) ended() bool {
 	}
 }
 
+// newBurst is a burst of requests that are due.
+func newBurst(requests int) *Burst {
+	b := NewBurst(requests, 0)
+	b.Release()
+	return b
+}
+
 func TestABurstGoesOnWhenAllHaveBegun(t *testing.T) {
-	b := NewBurst(3)
+	b := newBurst(3)
 	for range 3 {
 		b.takeUp()
 		if b.ended() {
@@ -43,7 +50,7 @@ func TestABurstGoesOnWhenAllHaveBegun(t *testing.T) {
 // had a core; one that no core has taken up holds them up for as long as that takes.
 func TestABurstWaitsForCoresButNotForTheNetwork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := NewBurst(3)
+		b := newBurst(3)
 		b.takeUp()
 		b.begin()
 		b.takeUp() // and its connection never comes
@@ -86,7 +93,7 @@ func TestALargeBodyBeginsSmallInABurst(t *testing.T) {
 		if n := first(nil); n < gatherBody {
 			t.Errorf("alone the first write has %d bytes", n)
 		}
-		if n := first(NewBurst(1)); n > firstBody+head {
+		if n := first(newBurst(1)); n > firstBody+head {
 			t.Errorf("in a burst the first write has %d bytes", n)
 		}
 	}
@@ -107,7 +114,7 @@ func TestABurstOfAllKinds(t *testing.T) {
 		requests := []*Request{chatRequest(strings.Repeat("x", 1<<20)), chatRequest(strings.Repeat("y", 1<<20)), chatRequest("small"), chatRequest("no server"), chatRequest("bad")}
 		requests[3].URLIndex = 1
 		requests[4].RequestID = "a\nb"
-		burst := NewBurst(len(requests))
+		burst := newBurst(len(requests))
 		outcomes := make(chan string, len(requests))
 		for _, request := range requests {
 			request.Burst = burst
@@ -172,7 +179,7 @@ func TestACancelledRequestWaitsForNoBurst(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	request := chatRequest(strings.Repeat("x", 300_000))
-	request.Burst = NewBurst(2)
+	request.Burst = newBurst(2)
 	if r := client.Do(ctx, request); r.Outcome != OutcomeCancelled || r.SentBytes != firstBody || r.WrittenNs != Unset {
 		t.Errorf("%s, %d bytes sent, written %d", describeResult(&r), r.SentBytes, r.WrittenNs)
 	}

@@ -34,6 +34,7 @@ type exchange struct {
 	answer   answer
 	burst    *Burst
 	begun    bool           // its burst, if it has one, knows that it has begun
+	early    bool           // it was taken up before its burst is due, and has not been held back yet
 	aside    chan asideRead // a read under TLS that was begun while a write stalled
 	fault    *fault         // the first thing that went wrong
 	ended    endKind
@@ -93,9 +94,8 @@ func (x *exchange) run(ctx context.Context, request *Request) Result {
 	x.target = x.client.targetOf(request.URLIndex)
 	x.result = emptyResult(request, len(x.client.targets))
 	x.fault, x.ended = nil, notEnded
-	x.takeUp()
+	now := x.takeUp(x.clock.Now())
 	defer x.begin()
-	now := x.clock.Now()
 	x.result.StartNs, x.result.FirstStartNs = now, now
 	x.answer.reset(x)
 	if err := x.prepare(request); err != nil {
@@ -113,12 +113,35 @@ func (x *exchange) run(ctx context.Context, request *Request) Result {
 	return x.judge()
 }
 
-// takeUp tells the request's burst that a core has taken it up.
-func (x *exchange) takeUp() {
+// takeUp tells the request's burst that a core has taken it up. It gives when the exchange begins: not before
+// it is due.
+func (x *exchange) takeUp(now int64) (start int64) {
 	x.burst = x.request.Burst
-	if x.begun = x.burst == nil; !x.begun {
-		x.burst.takeUp()
+	if x.begun, x.early = x.burst == nil, false; x.begun {
+		return now
 	}
+	x.burst.takeUp()
+	x.early = now < x.burst.due
+	return max(now, x.burst.due)
+}
+
+// holdBack waits, before the first write, for the instant at which the request is due. What it waited for
+// before is not counted: the exchange begins then.
+func (x *exchange) holdBack() error {
+	if !x.early {
+		return nil
+	}
+	x.early = false
+	waited, err := x.burst.hold(x.guard.ctx)
+	if err != nil {
+		return errContext
+	}
+	r, now := &x.result, max(x.clock.Now(), x.result.StartNs)
+	if waited {
+		r.StartNs, r.FirstStartNs = now, now
+	}
+	r.ConnWaitNs = min(r.ConnWaitNs, now-r.StartNs)
+	return nil
 }
 
 // begin tells the request's burst, once, that this request keeps nobody back any more.
@@ -131,11 +154,12 @@ func (x *exchange) begin() {
 
 // beginTogether is called when the beginning of a larger body is out: the rest waits until the others that
 // are due now have begun too.
-func (x *exchange) beginTogether() {
+func (x *exchange) beginTogether() error {
 	x.begin()
-	if x.burst != nil {
-		x.burst.wait(x.guard.ctx)
+	if x.burst != nil && x.burst.wait(x.guard.ctx) != nil {
+		return errContext
 	}
+	return nil
 }
 
 // prepare makes the request ready, and refuses what cannot be sent.
@@ -285,7 +309,7 @@ func (x *exchange) passed() error {
 func (x *exchange) fail(f *fault) {
 	if x.fault == nil {
 		x.fault = f
-		x.result.EndNs = x.clock.Now()
+		x.result.EndNs = max(x.clock.Now(), x.result.StartNs)
 	}
 }
 

@@ -45,7 +45,6 @@ func (x *exchange) endedWriting(err error) bool {
 // gathered into one buffer (measured: cheaper than a vector of a thousand of them), hashed there, and
 // written.
 func (x *exchange) sendH1() error {
-	x.guard.writeUntil(time.Now().Add(stall))
 	body := &x.send.body
 	body.begin(&x.send.plan, x.request.StreamBody)
 	head, room := x.appendHead(x.send.gather[:0]), gatherBody
@@ -58,6 +57,11 @@ func (x *exchange) sendH1() error {
 			return err
 		}
 		x.digestParts(offset, len(head))
+		if offset == 0 {
+			if err := x.mayWrite(); err != nil {
+				return err
+			}
+		}
 		n, err := x.conn.WriteParts(&x.send.parts)
 		x.result.SentBytes += int64(max(n-len(head), 0))
 		if err != nil {
@@ -68,10 +72,19 @@ func (x *exchange) sendH1() error {
 			return nil
 		}
 		if room == firstBody {
-			x.beginTogether()
+			if err := x.beginTogether(); err != nil {
+				return err
+			}
 		}
 		head, room = nil, gatherBody
 	}
+}
+
+// mayWrite comes before the first write of a request.
+func (x *exchange) mayWrite() error {
+	err := x.holdBack()
+	x.guard.writeUntil(time.Now().Add(stall))
+	return err
 }
 
 // fillParts makes what is written next: head, and bytes of the body where they lie, unless they are few (to

@@ -36,6 +36,7 @@ func netHTTPServer(t *testing.T, secure bool, handler http.HandlerFunc) (url, ca
 		url, caFile = "https://"+listener.Addr().String(), file
 		go func() { server.ServeTLS(listener, "", ""); close(done) }()
 	} else {
+		server.Protocols.SetHTTP1(true)
 		server.Protocols.SetUnencryptedHTTP2(true)
 		go func() { server.Serve(listener); close(done) }()
 	}

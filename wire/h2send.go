@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"time"
 
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
@@ -47,7 +46,9 @@ func (x *exchange) exchangeH2() {
 
 // sendH2 writes the request's head and body.
 func (x *exchange) sendH2(h *h2conn) error {
-	x.guard.writeUntil(time.Now().Add(stall))
+	if err := x.mayWrite(); err != nil {
+		return err
+	}
 	x.writeHeaders(h)
 	body := &x.send.body
 	body.begin(&x.send.plan, x.request.StreamBody)
@@ -71,7 +72,9 @@ func (x *exchange) sendH2(h *h2conn) error {
 			return err
 		}
 		if begun := left + int64(len(buffer)); left > 0 && begun == x.send.plan.length {
-			x.beginTogether()
+			if err := x.beginTogether(); err != nil {
+				return err
+			}
 		}
 	}
 	x.noteWritten()

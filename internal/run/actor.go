@@ -27,24 +27,30 @@ type actor struct {
 	stream       bool // streamed answers
 	slots        bool // a prefill limit is set: the machine wants to hear of first tokens
 
-	burst     *wire.Burst // of the requests that the step under way sends; nil for one alone
-	holding   bool        // exchanges are prepared and wait for launch
-	ready     []*exchange // prepared, not launched
+	burst     *wire.Burst // of the requests that the step under way sends; nil for one alone that is due
 	exchanges map[sched.ExchangeID]*exchange
 	buffers   *idle.List[*prompt.Buffer]
 	underway  sync.WaitGroup
 	observe   func(now int64, event *sched.Event)
 }
 
-// begin prepares for the decisions of one step, before any of them is in the log.
-func (a *actor) begin(input sched.Input, events []sched.Event) {
+// begin prepares for the decisions of one step, before any of them is in the log. The step is made for the
+// instant now, which may lie ahead: its requests are made ready, and wait for release.
+func (a *actor) begin(now int64, input sched.Input, events []sched.Event) {
 	a.introduce(events)
 	if input.Kind == sched.KindEnded {
 		a.forget(input.Exchange)
 	}
 	a.burst = nil
-	if together := len(dispatches(events)); together > 1 {
-		a.burst = wire.NewBurst(together)
+	if together := len(dispatches(events)); together > 1 || together > 0 && a.clock.Now() < now {
+		a.burst = wire.NewBurst(together, now)
+	}
+}
+
+// release lets the requests of the step go out: they are due.
+func (a *actor) release() {
+	if a.burst != nil {
+		a.burst.Release()
 	}
 }
 
@@ -78,7 +84,7 @@ func (a *actor) closeTree(id sched.PlayID) {
 	}
 }
 
-// dispatch prepares an exchange and, unless the actor is holding, launches it.
+// dispatch begins an exchange, on a goroutine of its own.
 func (a *actor) dispatch(event *sched.Event) {
 	facts := a.ledger.dispatch(event)
 	stream := facts.stream
@@ -97,20 +103,8 @@ func (a *actor) dispatch(event *sched.Event) {
 		x.maxTokens = x.dispatch.MaxTokens
 	}
 	a.exchanges[x.id] = x
-	a.ready = append(a.ready, x)
-	if !a.holding {
-		a.launch()
-	}
-}
-
-// launch sends the exchanges that are ready, each on a goroutine of its own.
-func (a *actor) launch() {
-	for i, x := range a.ready {
-		a.underway.Add(1)
-		go a.send(x)
-		a.ready[i] = nil
-	}
-	a.ready, a.holding = a.ready[:0], false
+	a.underway.Add(1)
+	go a.send(x)
 }
 
 func (a *actor) cancel(event *sched.Event) {

@@ -35,7 +35,8 @@ type loop struct {
 // second an abort: inputs like any other, so that they are logged and can be replayed.
 func (l *loop) run(ctx context.Context, signals <-chan os.Signal) error {
 	l.armed = noWake
-	if err := l.start(); err != nil {
+	first := l.clock.Now() + lead(l.machine.Lanes())
+	if err := l.stepAt(first, sched.Start()); err != nil {
 		return err
 	}
 	stops, ended := 0, ctx.Done()
@@ -47,7 +48,8 @@ func (l *loop) run(ctx context.Context, signals <-chan os.Signal) error {
 		select {
 		case input = <-l.inputs:
 		case <-l.sleeper.C:
-			input, l.armed = sched.Wake(), noWake
+			l.armed = noWake
+			input = sched.Wake()
 		case <-signals:
 			input = stopInput(stops)
 			stops++
@@ -71,29 +73,27 @@ func stopInput(before int) sched.Input {
 	return sched.Abort(sched.ReasonUser)
 }
 
-// start makes the first step. It is decided for an instant a little ahead: what it opens is logged, and its
-// requests are ready, when that comes.
-func (l *loop) start() error {
-	due := l.clock.Now() + int64(startLead) + int64(l.machine.Lanes())*int64(startLeadPerLane)
-	l.actor.holding = true
-	if err := l.stepAt(due, sched.Start()); err != nil {
-		return err
-	}
-	if l.clock.Now() < due {
-		if err := l.sleeper.Arm(due); err != nil {
-			return fmt.Errorf("setting the schedule timer: %w", err)
-		}
-		<-l.sleeper.C
-	}
-	l.actor.launch()
-	return nil
+// lead is how long before its instant a step is made that sends so many requests: what it decides is logged then,
+// and its requests are ready, when the instant comes. (A first step of 64 lanes takes 2 to 4 ms, and making
+// ready a large request 50 us.)
+func lead(requests int) int64 {
+	return int64(2*time.Millisecond) + int64(requests)*int64(100*time.Microsecond)
 }
 
-// A first step of 64 lanes takes 2 to 4 ms.
+// fewTimers is how many timers may come at one instant without their step being made ahead of it, and
+// longestLead by how much at most: so long what happens meanwhile has to wait.
 const (
-	startLead        = 2 * time.Millisecond
-	startLeadPerLane = 100 * time.Microsecond
+	fewTimers   = 8
+	longestLead = 10 * time.Millisecond
 )
+
+// wakeFor is when the loop has to wake for the timers of an instant.
+func (l *loop) wakeFor(at int64) int64 {
+	if due := l.machine.DueBy(at); due > fewTimers {
+		return at - min(lead(due), int64(longestLead))
+	}
+	return at
+}
 
 // arm tells the sleeper of the next wake where that has changed: most inputs leave it.
 func (l *loop) arm() error {
@@ -108,19 +108,26 @@ func (l *loop) arm() error {
 	if !ok {
 		return l.sleeper.Disarm()
 	}
-	return l.sleeper.Arm(at)
+	return l.sleeper.Arm(l.wakeFor(at))
 }
 
-func (l *loop) step(input sched.Input) error { return l.stepAt(l.clock.Now(), input) }
-
-func (l *loop) stepAt(now int64, input sched.Input) error {
+func (l *loop) step(input sched.Input) error {
+	now := l.clock.Now()
 	if input.Kind == sched.KindWake {
-		if at, ok := l.machine.NextWake(); !ok || at > now {
+		at, ok := l.machine.NextWake()
+		if !ok || now < l.wakeFor(at) {
 			return nil // the timer had been moved meanwhile
 		}
+		now = max(now, at)
 	}
+	return l.stepAt(now, input)
+}
+
+// stepAt makes the step of an instant that may lie ahead, and waits for that. Facts that arrive meanwhile are
+// told to the machine afterwards, as if the loop had been busy.
+func (l *loop) stepAt(now int64, input sched.Input) error {
 	events := l.machine.Step(now, input)
-	l.actor.begin(input, events)
+	l.actor.begin(now, input, events)
 	err := l.journal.Step(now, input, events, func(event *sched.Event) {
 		if complete, ok := event.Payload.(*sched.RunComplete); ok {
 			l.complete = complete
@@ -129,6 +136,21 @@ func (l *loop) stepAt(now int64, input sched.Input) error {
 	})
 	if err != nil {
 		return fmt.Errorf("logging decisions: %w", err)
+	}
+	if err := l.sleepUntil(now); err != nil {
+		return err
+	}
+	l.actor.release()
+	return nil
+}
+
+func (l *loop) sleepUntil(instant int64) error {
+	for l.clock.Now() < instant {
+		l.armed = noWake
+		if err := l.sleeper.Arm(instant); err != nil {
+			return fmt.Errorf("setting the schedule timer: %w", err)
+		}
+		<-l.sleeper.C
 	}
 	return nil
 }
