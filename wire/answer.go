@@ -33,6 +33,7 @@ type answer struct {
 	start    []byte // the body's first bytes
 	body     []byte // of an answer that is no stream
 	cut      bool   // body ends at the limit
+	past     int64  // bytes that came after the answer passed a limit
 	unframed []byte // lines of a stream that are no field
 	batch    []Chunk
 
@@ -78,6 +79,9 @@ func (a *answer) begin() {
 
 // take takes the next body bytes, which arrived at the given ns.
 func (a *answer) take(data []byte, at int64) {
+	if a.passed() {
+		a.past += int64(len(data))
+	}
 	if room := keptStart - len(a.start); room > 0 {
 		a.start = append(a.start, data[:min(room, len(data))]...)
 	}
@@ -86,7 +90,10 @@ func (a *answer) take(data []byte, at int64) {
 	}
 	if a.kind == undecided {
 		a.hold(data)
-		if a.kind = sniff(a.body); a.kind != asStream {
+		if a.kind = sniff(a.body); a.kind == undecided && len(a.body) >= keptStart {
+			a.kind = asWhole
+		}
+		if a.kind != asStream {
 			return
 		}
 		data = a.body
@@ -104,12 +111,32 @@ func (a *answer) take(data []byte, at int64) {
 // errorBody is how much of an error's body is kept. A server may send any amount, to every lane at once.
 const errorBody = 1 << 20
 
-// hold keeps bytes of a body that is no stream, up to the limit.
-func (a *answer) hold(data []byte) {
+// bodyLimit is how much is kept of a body that is no stream.
+func (a *answer) bodyLimit() int64 {
 	limit := a.x.options.Limits.BodyBytes
 	if status := a.x.head.status; status < 200 || status > 299 {
 		limit = min(limit, errorBody)
 	}
+	return limit
+}
+
+// passed tells whether the answer has passed its limit, which settles its outcome.
+func (a *answer) passed() bool { return a.cut || a.scanner.Overlong() }
+
+// flooded tells whether to give the connection up: after an answer has passed its limit, as much again is
+// read away, so that the connection can be used again, and no more. Such answers may have no end at all,
+// and reading them takes the cores from the other lanes.
+func (a *answer) flooded() bool {
+	limit := a.bodyLimit()
+	if a.kind == asStream {
+		limit = int64(a.x.lineLimit())
+	}
+	return a.past > limit
+}
+
+// hold keeps bytes of a body that is no stream, up to the limit.
+func (a *answer) hold(data []byte) {
+	limit := a.bodyLimit()
 	if room := limit - int64(len(a.body)); int64(len(data)) > room {
 		data, a.cut = data[:room], true
 	}

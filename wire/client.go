@@ -18,6 +18,7 @@ type Client struct {
 	exchanges *idle.List[*exchange]
 	sendings  *idle.List[*sending]
 	room      *keptRoom
+	floods    chan struct{} // held by the flood whose turn it is
 }
 
 // idleBuffers bounds what is kept for reuse: some 24 MB.
@@ -36,7 +37,7 @@ func New(options Options) (*Client, error) {
 	if err := options.fill(); err != nil {
 		return nil, fmt.Errorf("wire options: %w", err)
 	}
-	c := &Client{options: options, room: newKeptRoom(options.Limits.KeptBytes)}
+	c := &Client{options: options, room: newKeptRoom(options.Limits.KeptBytes), floods: make(chan struct{}, 1)}
 	c.exchanges = idle.New(idleBuffers, func() *exchange { return newExchange(c) })
 	c.sendings = idle.New(idleBuffers, newSending)
 	dialer, err := newDialer(&c.options, &c.delays)

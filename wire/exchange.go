@@ -29,6 +29,7 @@ type exchange struct {
 	known    head // of the answer before, on any connection
 	decoder  chunkDecoder
 	bodyLeft int64 // of a body with a length
+	unbroken int   // bytes of the body since a read found less than it could take
 	stream   h2stream
 	lastPart int64 // ns: before the write that carried the request's last byte
 	answer   answer
@@ -65,10 +66,11 @@ func (i *inbox) room() []byte {
 type endKind uint8
 
 const (
-	notEnded  endKind = iota
-	endFramed         // by its length, or its last chunk
-	endClosed         // the connection closed, which ends an answer without length
-	endGrace          // finished, but no end came within the grace
+	notEnded   endKind = iota
+	endFramed          // by its length, or its last chunk
+	endClosed          // the connection closed, which ends an answer without length
+	endGrace           // finished, but no end came within the grace
+	endFlooded         // given up: it had passed its limit and went on
 )
 
 // fault is why an exchange failed.

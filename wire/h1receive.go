@@ -24,6 +24,10 @@ func (x *exchange) receiveH1(sent error) {
 	for {
 		data, err := x.nextBody()
 		x.took(data)
+		if x.answer.flooded() {
+			x.ended = endFlooded
+			break
+		}
 		if errors.Is(err, io.EOF) {
 			x.ended = endFramed
 			if !x.head.chunked && x.head.length == Unset && !bodyless(x.head.status) {
@@ -105,6 +109,7 @@ func (x *exchange) noteHead() {
 	if x.request.KeepRaw {
 		r.RawHead = append([]byte(nil), x.headText...)
 	}
+	x.unbroken = 0
 	x.answer.begin()
 	if h.status < 200 || h.status > 299 {
 		x.limits.refused(x.clock.Now())
@@ -122,7 +127,7 @@ func (x *exchange) took(data []byte) {
 	}
 	r.LastByteNs = x.meter.stampNs
 	r.ReceivedBytes += int64(len(data))
-	x.answer.take(data, x.meter.stampNs)
+	x.takeBody(data)
 }
 
 // nextBody gives the next bytes of the body, io.EOF at its proper end. It never waits while it has some.

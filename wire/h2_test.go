@@ -292,6 +292,11 @@ func h2Cases() []h2Case {
 		{name: "push", answer: func(p *h2peer) {
 			p.send("\x00\x00\x05\x05\x04\x00\x00\x00\x01\x00\x00\x00\x02\x88")
 		}, want: "error/transport ClientOSError HTTP2ProtocolError"},
+		{name: "error body without end", answer: func(p *h2peer) {
+			p.headers(false, ":status", "500")
+			for p.framer.WriteData(p.stream, false, make([]byte, 16<<10)) == nil { // whatever the window is
+			}
+		}, want: "error/http Internal Server Error"},
 		{name: "flood of pings", answer: func(p *h2peer) {
 			p.ok()
 			for range 5000 {

@@ -29,6 +29,10 @@ func (x *exchange) receiveH2(h *h2conn, sent error) {
 			x.failReading(x.cutShortH2(err))
 			break
 		}
+		if x.answer.flooded() {
+			x.ended = endFlooded
+			break
+		}
 	}
 	if x.stream.ended {
 		x.ended = endFramed

@@ -29,7 +29,7 @@ func (x *exchange) judge() Result {
 	case x.answer.failed != nil && r.HeadersNs != Unset:
 		x.judgeInStream(x.answer.failed)
 	case r.Streamed && x.answer.scanner.Overlong():
-		x.refuse(ClassLineTooLong, typeTooLong, fmt.Sprintf("an event of the stream is longer than %d bytes", x.lineLimit()))
+		x.refuse(ClassLineTooLong, typeTooLong, fmt.Sprintf("an event of the stream is longer than %d bytes%s", x.lineLimit(), x.gaveUp()))
 	case x.fault != nil && !x.complete():
 		r.Outcome, r.Class, r.Err = OutcomeError, x.fault.class, x.fault.err
 	case x.answer.kind == asStream:
@@ -85,7 +85,7 @@ func (x *exchange) judgeStatus() {
 		r.Err.Message = "redirects are not followed; this one goes to " + RedactURL(x.head.location)
 	}
 	if x.answer.cut {
-		r.Err.Message += "… (cut)"
+		r.Err.Message += "… (cut" + x.gaveUp() + ")"
 	}
 	r.Outcome, r.Class = OutcomeError, ClassHTTP
 	if overflowStatus(code) {
@@ -144,7 +144,7 @@ func (x *exchange) judgeWhole() {
 		x.refuse(ClassIncompleteStream, typeInvalid, "invalid inference result: the body has Content-Encoding "+x.head.encoding+", which was not asked for")
 		return
 	case a.cut:
-		x.refuse(ClassBodyTooLarge, typeTooLarge, fmt.Sprintf("the answer's body is longer than %d bytes", x.options.Limits.BodyBytes))
+		x.refuse(ClassBodyTooLarge, typeTooLarge, fmt.Sprintf("the answer's body is longer than %d bytes%s", x.options.Limits.BodyBytes, x.gaveUp()))
 		return
 	}
 	text := a.body
@@ -176,6 +176,14 @@ func (x *exchange) judgeUnstreamed() {
 	case x.request.Body.Stream:
 		r.Class = ClassNotStreamed
 	}
+}
+
+// gaveUp tells, where it is so, that the end of too long an answer was not waited for.
+func (x *exchange) gaveUp() string {
+	if x.ended != endFlooded {
+		return ""
+	}
+	return "; it went on, and the connection was closed"
 }
 
 func (x *exchange) lineLimit() int {

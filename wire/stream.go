@@ -106,9 +106,11 @@ const maxUnframed = 64 << 10
 // or several.
 func (a *answer) takeUnframed() {
 	r := &a.x.result
-	if len(a.unframed)+len(a.event.Data) < maxUnframed {
-		a.unframed = append(append(a.unframed, a.event.Data...), '\n')
+	if len(a.unframed)+len(a.event.Data) >= maxUnframed {
+		a.mark(ChunkOther)
+		return
 	}
+	a.unframed = append(append(a.unframed, a.event.Data...), '\n')
 	text := bytes.TrimSpace(a.unframed)
 	if !bytes.HasSuffix(text, []byte("}")) {
 		a.mark(ChunkOther)

@@ -9,9 +9,9 @@ import (
 )
 
 // hostile compares the lateness of a run with that of runs in which every second request after the warmup
-// meets one of the misbehaviours in turn. Floods are a row of their own: the built-in server makes them on
-// the processors that the client has, so they slow both. (Those that strike at accept count connections,
-// not requests, and are left out.)
+// meets one of the misbehaviours in turn. Floods are a row of their own. The built-in server makes all of it
+// on the processors that the client has, so it gets only what the client leaves. (Those that strike at
+// accept count connections, not requests, and are left out.)
 func (s *suite) hostile() error {
 	const lanes = 32
 	var calm, all []mockserver.Behaviour
@@ -39,7 +39,7 @@ func (s *suite) hostile() error {
 		if err != nil {
 			return err
 		}
-		l := &setup{name: row.name, lanes: lanes, promptTokens: 9_600, outTokens: 16, seconds: s.length(30),
+		l := &setup{name: row.name, idle: true, lanes: lanes, promptTokens: 9_600, outTokens: 16, seconds: s.length(30),
 			server: []string{"--overhead-ms", "50", "--token-ms", "5", "--faults", faults},
 			run:    []string{"--request-timeout-seconds", "3", "--finish-grace-seconds", "0.5", "--overflow-backoff", "0"}}
 		t, err := s.measure(l)

@@ -12,8 +12,15 @@ import (
 // local counts, which is shown as the reason.
 const countQueue = 4096
 
-// reasonQueueFull is why an answer has no local token counts.
-const reasonQueueFull = "count_queue_full"
+// countedBytes is the longest output that is counted: more than any model gives, 130,000 tokens. Merging
+// takes some 50 bytes of memory for each byte of one word, and a server may answer anything.
+const countedBytes = 1 << 20
+
+// Why an answer has no local token counts.
+const (
+	reasonQueueFull   = "count_queue_full"
+	reasonTextTooLong = "text_too_long"
+)
 
 // finisher counts the tokens of answers with the bundle's tokenizer, off the request path, and logs the
 // exchange's result (spec decision 29).
@@ -29,6 +36,8 @@ type finisher struct {
 	agreement agreement
 	oddities  oddities
 	raw       *rawKeeper // set before the first exchange; nil where answers are not kept
+
+	output, reasoning []byte // of the answer under way
 }
 
 // finished is an exchange that has ended, with the output still to be counted.
@@ -82,17 +91,8 @@ func (f *finisher) close() {
 
 func (f *finisher) work() {
 	defer f.done.Done()
-	var output, reasoning []byte
 	for item := range f.queue {
-		output, reasoning = output[:0], reasoning[:0]
-		for _, choice := range item.choices {
-			output = append(append(output, choice.Text...), choice.Tool...)
-			reasoning = append(reasoning, choice.Reasoning...)
-		}
-		if len(item.choices) > 0 {
-			outputTokens, reasoningTokens := f.count(output), f.count(reasoning)
-			item.end.OutputTokensLocal, item.end.ReasoningTokensLocal = &outputTokens, &reasoningTokens
-		}
+		f.countOutput(&item)
 		f.agreement.add(&item.end, item.roles, f.framing)
 		f.oddities.look(&item.end)
 		f.frame(&item)
@@ -100,6 +100,31 @@ func (f *finisher) work() {
 		f.journal.ExchangeEnd(&item)
 	}
 	f.agreement.close()
+}
+
+// countOutput counts what came, where there was output and it is not too long.
+func (f *finisher) countOutput(item *finished) {
+	length := 0
+	for i := range item.choices {
+		choice := &item.choices[i]
+		length += len(choice.Text) + len(choice.Tool) + len(choice.Reasoning)
+	}
+	switch {
+	case len(item.choices) == 0:
+		return
+	case length > countedBytes:
+		item.end.NoLocalCount = reasonTextTooLong
+		return
+	}
+	output, reasoning := f.output[:0], f.reasoning[:0]
+	for i := range item.choices {
+		choice := &item.choices[i]
+		output = append(append(output, choice.Text...), choice.Tool...)
+		reasoning = append(reasoning, choice.Reasoning...)
+	}
+	f.output, f.reasoning = output, reasoning
+	outputTokens, reasoningTokens := f.count(output), f.count(reasoning)
+	item.end.OutputTokensLocal, item.end.ReasoningTokensLocal = &outputTokens, &reasoningTokens
 }
 
 // frame adds to a planned prompt what the template adds to it. A prompt that the template does not take

@@ -10,7 +10,10 @@
 // repaired; comments are handed out, because they show that the connection lives.
 package sse
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // Kind says what an Event is.
 type Kind uint8
@@ -96,6 +99,7 @@ func (s *Scanner) Overlong() bool { return s.overlong }
 // Next gives the next event, or false where more bytes are needed.
 func (s *Scanner) Next(event *Event) bool {
 	for {
+		s.skipBlanks()
 		line, ok := s.line()
 		if !ok {
 			if s.ending && s.pending() {
@@ -108,6 +112,23 @@ func (s *Scanner) Next(event *Event) bool {
 		if s.take(line, event) {
 			return true
 		}
+	}
+}
+
+// skipBlanks passes over blank lines that end no event: servers send them to keep connections alive, and
+// some send millions.
+func (s *Scanner) skipBlanks() {
+	if s.skipLF || len(s.carry) > 0 || s.discard || s.pending() {
+		return
+	}
+	n := 0
+	for n < len(s.input) && s.input[n] == '\n' {
+		n++
+	}
+	if n > 0 {
+		s.started, s.comment = true, s.comment[:0]
+		s.advance(n)
+		s.consumed += n
 	}
 }
 
@@ -211,6 +232,9 @@ func (s *Scanner) stash() {
 		s.discard, s.overlong = true, true
 		s.carry = trimmed(s.carry)
 	} else {
+		if room := cap(s.carry) - len(s.carry); room < len(s.input) {
+			s.carry = slices.Grow(s.carry, max(len(s.input), cap(s.carry))) // twice as much: long lines are copied less
+		}
 		s.carry = append(s.carry, s.input...)
 	}
 	s.input, s.feed = nil, -1
