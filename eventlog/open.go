@@ -63,6 +63,9 @@ func openLog(path, immutable string) (*Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("event log: %w", err)
 	}
+	if err := CheckPath(path); err != nil {
+		return nil, fmt.Errorf("opening event log %s: %w", path, err)
+	}
 	if info.Size() < sqliteHead {
 		return nil, fmt.Errorf("opening event log %s: it ends at byte %d, before the %d bytes that an SQLite file begins with: copy it again",
 			path, info.Size(), sqliteHead)

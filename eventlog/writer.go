@@ -41,6 +41,9 @@ type Writer struct {
 // error of kind os.ErrExist.
 func Create(path string, options Options) (*Writer, error) {
 	options = options.withDefaults()
+	if err := CheckPath(path); err != nil {
+		return nil, fmt.Errorf("creating event log %s: %w", path, err)
+	}
 	disk, err := createDisk(path, options)
 	if err != nil {
 		return nil, fmt.Errorf("creating event log %s: %w", path, err)

@@ -51,7 +51,7 @@ func tailCommand() *cli.Command {
 	return &cli.Command{
 		Name: "tail", Usage: "show the last events of a log, and those that a live run adds", ArgsUsage: "RUN",
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "lines", Aliases: []string{"n"}, Value: 10, Destination: &options.Lines, Usage: "events to begin with; -1: all"},
+			&cli.IntFlag{Name: "lines", Aliases: []string{"n"}, Value: 10, Destination: &options.Lines, Usage: "events to begin with; 0: only new ones, -1: all"},
 			&cli.StringSliceFlag{Name: "kind", Destination: &options.Kinds, DefaultText: "all", Usage: "name of a kind of event to show; may be given several times"},
 			&cli.BoolFlag{Name: "no-follow", Destination: &options.NoFollow, Usage: "do not wait for more"},
 		},
@@ -59,6 +59,9 @@ func tailCommand() *cli.Command {
 			run, err := oneRun(command)
 			if err != nil {
 				return err
+			}
+			if options.Lines < -1 {
+				return usage(command, "--lines is %d: expected a number of events, 0 (only those that come now), or -1 (all)", options.Lines)
 			}
 			ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 			defer stop()

@@ -129,7 +129,7 @@ func exportCommand() *cli.Command {
 	var trace string
 	return &cli.Command{
 		Name: "export", Usage: "print every turn of a trace, with its whole message array, as a JSON line", ArgsUsage: "BUNDLE", OnUsageError: usageError,
-		Flags: []cli.Flag{&cli.StringFlag{Name: "trace", Usage: "the trace", Required: true, Destination: &trace}},
+		Flags: []cli.Flag{&cli.StringFlag{Name: "trace", Usage: "id of the trace, as inspect lists them; must be given", Destination: &trace}},
 		Action: func(_ context.Context, command *cli.Command) error {
 			path, err := oneArgument(command, "bundle")
 			if err != nil {

@@ -5,6 +5,9 @@ import "github.com/urfave/cli/v3"
 // contentFlags say what the recording is to be. The bundle decides; these find it, or are held against
 // it. Their names are those of agentx-prep build.
 func contentFlags() []cli.Flag {
+	toggle := func(name, usage string, sources cli.ValueSourceChain) cli.Flag {
+		return &cli.BoolFlag{Name: name, Category: groupContent, Usage: usage, DefaultText: "as the bundle has it", Sources: sources}
+	}
 	text := func(name, usage string, aliases ...string) cli.Flag {
 		return &cli.StringFlag{Name: name, Aliases: aliases, Category: groupContent, Usage: usage, DefaultText: "as the bundle has it"}
 	}
@@ -26,9 +29,9 @@ func contentFlags() []cli.Flag {
 		whole("synthesis-max-osl", "cap of the output limit, in tokens"),
 		&cli.FloatFlag{Name: "inter-turn-delay-cap-seconds", Value: unset, Category: groupContent, Usage: "cap of the pauses between turns", DefaultText: "as the bundle has it"},
 		whole("isl-block-size", "tokens a block"),
-		&cli.BoolFlag{Name: "ignore-trace-delays", Category: groupContent, Usage: "no recorded times"},
-		&cli.BoolFlag{Name: "use-think-time-only", Category: groupContent, Usage: "recorded think times as pauses"},
-		&cli.BoolFlag{Name: "tool-shaped-messages", Category: groupContent, Usage: "tool results as tool messages", Sources: env("DATASET_WEKA_TOOL_SHAPED_MESSAGES")},
+		toggle("ignore-trace-delays", "no recorded times", cli.ValueSourceChain{}),
+		toggle("use-think-time-only", "recorded think times as pauses", cli.ValueSourceChain{}),
+		toggle("tool-shaped-messages", "tool results as tool messages", env("DATASET_WEKA_TOOL_SHAPED_MESSAGES")),
 		text("adjacent-roles", "neighbouring messages of one role: keep or merge"),
 		text("nested-timestamps", "times of subagents: auto, relative or absolute", "weka-nested-timestamp-basis"),
 	}, detectionFlags()...)
@@ -40,10 +43,10 @@ func detectionFlags() []cli.Flag {
 		return &cli.FloatFlag{Name: name, Value: unset, Category: groupContent, Usage: "chain detection", DefaultText: "as the bundle has it", Sources: env("DATASET_WEKA_" + variable)}
 	}
 	toggle := func(name, variable string) cli.Flag {
-		return &cli.BoolFlag{Name: name, Category: groupContent, Usage: "chain detection", Sources: env("DATASET_WEKA_" + variable)}
+		return &cli.BoolFlag{Name: name, Category: groupContent, Usage: "chain detection", DefaultText: "as the bundle has it", Sources: env("DATASET_WEKA_" + variable)}
 	}
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "no-preamble", Category: groupContent, Usage: "chain detection"},
+		&cli.BoolFlag{Name: "no-preamble", Category: groupContent, Usage: "chain detection", DefaultText: "as the bundle has it"},
 		toggle("weka-split-flattened-agents", "SPLIT_FLATTENED_AGENTS"),
 		number("weka-seam-max-gap-seconds", "SEAM_MAX_GAP_SECONDS"),
 		number("weka-seam-min-overlap-ratio", "SEAM_MIN_OVERLAP_RATIO"),

@@ -272,7 +272,7 @@ func (d *decoder) explain(err error) error {
 		refused = d.refuse("", fmt.Sprintf("is not valid JSON at %s: expected %s", position(d.text, syntax.at), syntax.wanted))
 	case errors.Is(err, errCut):
 		refused = d.refuse("", fmt.Sprintf("is cut off: the text ends at %s", position(d.text, len(d.text))))
-		refused.Hint = "copy or download it again"
+		refused.Hint = hintCopy
 	default:
 		refused = d.refuse("", err.Error())
 	}

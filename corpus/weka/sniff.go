@@ -39,13 +39,16 @@ func isSkippableFrame(head []byte) bool {
 	return len(head) >= 4 && head[0]&0xf0 == 0x50 && bytes.Equal(head[1:4], []byte("\x2a\x4d\x18"))
 }
 
+// hintCopy is what to do about a file that ends too early.
+const hintCopy = "copy or download it again"
+
 // strange describes texts that are commonly met in place of traces; problem is empty for others.
 func strange(head []byte) (problem, hint string) {
 	raw := bytes.TrimLeft(head[:min(len(head), headSize)], " \t\r\n")
 	start := strings.ToLower(string(raw))
 	switch {
 	case start == "":
-		return "is empty", "copy or download it again"
+		return "is empty", hintCopy
 	case strings.HasPrefix(start, "version https://git-lfs.github.com/"):
 		return "is a Git LFS pointer, not the data it points to", "run `git lfs pull` in the repository"
 	case strings.HasPrefix(start, "<!doctype html"), strings.HasPrefix(start, "<html"), strings.HasPrefix(start, "<head"):

@@ -79,6 +79,9 @@ func (s *Survey) refuse(e *Error) error {
 	if e.File == "" {
 		e.File = s.Source.Path
 	}
+	if e.File == Stdin && e.Hint == hintCopy {
+		e.Hint = "the program before the pipe wrote less than a whole trace: see whether it failed"
+	}
 	if !s.settings.SkipInvalid {
 		return e
 	}

@@ -53,7 +53,7 @@ func open(run string, notes io.Writer, opener func(path string) (*eventlog.Reade
 
 // logExit tells a log that is not there, or a file that is none, from one that is damaged.
 func logExit(path string, err error) int {
-	if os.IsNotExist(err) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, eventlog.ErrForeign) || !isDatabase(path) {
+	if os.IsNotExist(err) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, eventlog.ErrForeign) || errors.Is(err, eventlog.ErrPathTooLong) || !isDatabase(path) {
 		return exit.Input
 	}
 	return exit.Damage

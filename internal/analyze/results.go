@@ -28,6 +28,9 @@ func analysed(notes io.Writer, run string, options measure.Options, do func(*Log
 	if err != nil { // settings were checked before: the log is not what a run writes
 		return exit.With(exit.Damage, fmt.Errorf("%s: %w", log.Path, err))
 	}
+	if err := nothingChosen(log.Path, analysis); err != nil {
+		return err
+	}
 	return do(log, analysis)
 }
 

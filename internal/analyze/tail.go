@@ -21,7 +21,7 @@ const tailEvery = 250 * time.Millisecond
 
 // TailOptions say what of a log is shown.
 type TailOptions struct {
-	Lines    int      // of the log as it stands; negative: all
+	Lines    int      // of the log as it stands; -1: all
 	Kinds    []string // names; empty: all
 	NoFollow bool     // end when the log as it stands is shown
 }
@@ -39,7 +39,7 @@ func Tail(ctx context.Context, out, notes io.Writer, run string, options TailOpt
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
 	buffered := bufio.NewWriter(out)
-	next, err := log.tailFrom(options.Lines, kinds)
+	first, next, err := log.tailFrom(options.Lines, kinds)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func Tail(ctx context.Context, out, notes io.Writer, run string, options TailOpt
 	defer ticker.Stop()
 	for {
 		written := log.Writing() // looked at first: what a dying writer still committed is shown below
-		ended, err := log.showFrom(buffered, &next, kinds)
+		ended, err := log.showFrom(buffered, &next, first, kinds)
 		if err == nil {
 			err = buffered.Flush()
 		}
@@ -117,12 +117,19 @@ func kindsNamed(names []string) ([]eventlog.Kind, error) {
 	return kinds, nil
 }
 
-// tailFrom is the number of the first event to show.
-func (l *Log) tailFrom(lines int, kinds []eventlog.Kind) (eventlog.Seq, error) {
+// tailFrom is the number of the first event to show, and of the first to read: that is never behind the last one,
+// which tells whether the run has ended.
+func (l *Log) tailFrom(lines int, kinds []eventlog.Kind) (first, read eventlog.Seq, err error) {
 	last, err := l.LastSeq()
 	if err != nil || lines < 0 {
-		return 1, err
+		return 1, 1, err
 	}
+	first, err = l.lastOf(last, lines, kinds)
+	return first, min(first, max(1, last)), err
+}
+
+// lastOf is where the last so many events up to last begin, of these kinds if there are any.
+func (l *Log) lastOf(last eventlog.Seq, lines int, kinds []eventlog.Kind) (eventlog.Seq, error) {
 	if len(kinds) == 0 {
 		return max(1, last-eventlog.Seq(lines)+1), nil
 	}
@@ -141,15 +148,15 @@ func (l *Log) tailFrom(lines int, kinds []eventlog.Kind) (eventlog.Seq, error) {
 	return shown[0], nil
 }
 
-// showFrom shows what there is from an event on, and whether the run has ended.
-func (l *Log) showFrom(out io.Writer, next *eventlog.Seq, kinds []eventlog.Kind) (ended bool, err error) {
+// showFrom reads what there is from an event on, shows it from first on, and tells whether the run has ended.
+func (l *Log) showFrom(out io.Writer, next *eventlog.Seq, first eventlog.Seq, kinds []eventlog.Kind) (ended bool, err error) {
 	for event, err := range l.Reader.Events(eventlog.Filter{From: *next, NoData: true}) {
 		if err != nil {
 			return false, err
 		}
 		*next = event.Seq + 1
 		ended = event.Kind == eventlog.KindRunEnd
-		if len(kinds) > 0 && !slices.Contains(kinds, event.Kind) {
+		if event.Seq < first || len(kinds) > 0 && !slices.Contains(kinds, event.Kind) {
 			continue
 		}
 		if _, err := fmt.Fprintln(out, eventLine(&event)); err != nil {

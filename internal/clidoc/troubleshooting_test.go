@@ -168,6 +168,9 @@ func fileEntries() []entry {
 		}, nil},
 		{"its log has no closing event", nil, nil, []proof{{"its log has no closing event", "cmd/agentx-analyze/testdata/script/verify.txtar", "its log has no closing event"}}},
 		{"file does not exist; expected a run folder or a run.db", nil, lines("agentx-analyze summary missing"), nil},
+		{"the path is too long", nil, lines("agentx-run --bundle @sample.agentx --simulate --request-count 2 --artifact-dir " + strings.Repeat("x/", 260)), nil},
+		{"is in the selection", nil, lines(simulated+"--request-count 2", "agentx-analyze summary out --from 9999"), nil},
+		{"it stands on both sides", nil, lines(simulated+"--request-count 2", "agentx-analyze diff out out"), nil},
 		{"is cut at byte · damages", nil, func(r *room) {
 			r.run(simulated + "--request-count 20")
 			r.copy("out/run.db", "cut.db", func(b []byte) []byte { return b[:len(b)*3/5] })

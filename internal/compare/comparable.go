@@ -92,10 +92,31 @@ func (f *finder) repeats() {
 			}
 		}
 	}
+	f.onBothSides()
 	if most[sideA] == "each once" && most[sideB] == "each once" {
 		return
 	}
 	f.list = append(f.list, Difference{"result", "counting of runs", most[sideA], most[sideB], "a run that is counted twice makes chance look smaller than it is", Refuse})
+}
+
+// onBothSides finds a run that stands on both sides: what it is compared with there is itself. Simulations of one
+// seed share an id, so the instant of the start belongs to it.
+func (f *finder) onBothSides() {
+	type start struct {
+		id     string
+		wallNs int64
+	}
+	of := map[start]bool{}
+	for _, run := range f.sides[sideA].Runs {
+		of[start{run.Config.RunID, run.Clock.WallNs}] = run.Config.RunID != "" && run.Clock.Known()
+	}
+	for _, run := range f.sides[sideB].Runs {
+		if id := run.Config.RunID; of[start{id, run.Clock.WallNs}] {
+			f.list = append(f.list, Difference{"result", "same run", "run " + short(id), "run " + short(id),
+				"it stands on both sides and is compared with itself: that nothing differs there says nothing; give another run", Explains})
+			return
+		}
+	}
 }
 
 func (w Weight) rank() int { return slices.Index([]Weight{Refuse, Explains, Note}, w) }

@@ -38,6 +38,7 @@ func compared(t *testing.T, a, b Side) *Comparison {
 // Two runs of one seed against one server are the same, in every row.
 func TestSameSeedShowsNoDifference(t *testing.T) {
 	a, b := analysed(t, runtest.Usual(1)), analysed(t, runtest.Usual(1))
+	b.Clock.WallNs++ // made another time
 	c := compared(t, side("a", a), side("b", b))
 	if len(c.Differing) != 0 || len(c.Findings()) != 0 || c.TreesBoth != c.TreesA || c.TreesA < 30 {
 		t.Errorf("differing %v, findings %v, trees %d, %d", c.Differing, c.Findings(), c.TreesA, c.TreesBoth)
@@ -261,8 +262,26 @@ func TestARunGivenTwiceIsRefused(t *testing.T) {
 	if _, err := Runs(side("a", a, a), side("b", other), DefaultOptions()); err == nil || !strings.Contains(err.Error(), "counting of runs differs (run run-1 2 times, each once)") {
 		t.Errorf("the error is %v", err)
 	}
-	if _, err := Runs(side("a", a), side("a again", a), DefaultOptions()); err != nil {
-		t.Errorf("a run against itself: %v", err)
+}
+
+// A run against itself is compared, and said to be one: that nothing differs is no finding.
+func TestARunOnBothSidesIsTold(t *testing.T) {
+	config := runtest.Usual(1)
+	config.Seconds = 100
+	a, other := analysed(t, config), analysed(t, runtest.Usual(2))
+	of := func(sides ...Side) []Difference {
+		c := compared(t, sides[0], sides[1])
+		return slices.DeleteFunc(c.Differing, func(d Difference) bool { return d.Name != "same run" })
+	}
+	told := of(side("a", a), side("a again", a))
+	if len(told) != 1 || told[0].A != "run run-1" || told[0].B != "run run-1" || told[0].Weight != Explains || !strings.Contains(told[0].Effect, "compared with itself") {
+		t.Errorf("told %v", told)
+	}
+	if told := of(side("a", a, other), side("b", other)); len(told) != 1 || told[0].A != "run run-2" {
+		t.Errorf("of groups that share run-2: %v", told)
+	}
+	if told := of(side("a", a), side("b", other)); len(told) != 0 {
+		t.Errorf("of different runs: %v", told)
 	}
 }
 

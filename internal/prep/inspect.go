@@ -60,6 +60,9 @@ func findTrace(b *bundle.Bundle, id string) (int, error) {
 	for _, info := range b.Manifest().Traces {
 		names = append(names, info.ID)
 	}
+	if id == "" {
+		return 0, classed(Usage, fmt.Errorf("the trace is missing: give --trace ID; bundle %s has %s, agentx-prep inspect %s lists them", b.Path(), someOf(names), b.Path()))
+	}
 	return 0, classed(Usage, fmt.Errorf("bundle %s has no trace %q; it has %s", b.Path(), id, someOf(names)))
 }
 

@@ -1,12 +1,14 @@
 package run
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"agentx/eventlog"
 	"agentx/internal/view/report"
 )
 
@@ -99,4 +101,33 @@ func TestAFolderThatARunWritesIntoIsNobodyElses(t *testing.T) {
 		t.Fatalf("the folder is free again, yet: %v", err)
 	}
 	_ = again.Close()
+}
+
+// A log below a folder that is too deep for SQLite is refused before anything is made, also where only the
+// repetitions' folders are too deep.
+func TestFoldersTooDeepForTheLogAreRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	top, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const repetition = len("/profile_runs/run_0001")
+	room := eventlog.LongestPath - len(top) - len("/run.db")
+	for _, c := range []struct {
+		length, runs int
+		fits         bool
+	}{{room, 1, true}, {room + 1, 1, false}, {room - repetition, 2, true}, {room - repetition + 1, 2, false}} {
+		folder := strings.Repeat("/x", c.length/2)
+		if c.length%2 == 1 {
+			folder += "x"
+		}
+		o := &Options{ArtifactDir: folder[1:], Load: LoadOptions{Concurrency: 1}, Series: SeriesOptions{Runs: c.runs}, Settings: map[string]any{}}
+		_, err := planSeries(o)
+		if c.fits && err != nil || !c.fits && (err == nil || !strings.Contains(err.Error(), "--artifact-dir: x/x/") || !errors.Is(err, eventlog.ErrPathTooLong)) {
+			t.Errorf("%d bytes, %d runs: %v", c.length, c.runs, err)
+		}
+	}
+	if entries, err := os.ReadDir("."); err != nil || len(entries) > 0 {
+		t.Errorf("%v, %v", entries, err)
+	}
 }

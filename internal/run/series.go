@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"agentx/eventlog"
 	"agentx/internal/exit"
 	"agentx/internal/measure"
 	"agentx/internal/view/report"
@@ -115,6 +116,9 @@ func (s *series) trial(seed int64, point, number int) (trial, error) {
 	dir := s.points[point]
 	if o.Series.Runs > 1 {
 		dir = filepath.Join(dir, trialsFolder, fmt.Sprintf("run_%04d", number+1))
+	}
+	if err := eventlog.CheckPath(filepath.Join(dir, logName)); err != nil {
+		problems = append(problems, fmt.Errorf("--artifact-dir: %s: %w", filepath.Join(dir, logName), err))
 	}
 	return trial{options: &o, dir: dir, point: point, number: number}, errors.Join(problems...)
 }
