@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"syscall"
 	"testing"
@@ -76,7 +78,25 @@ func hooked() {
 			return now.UnixNano()
 		}
 	}
-	os.Exit((&invocation{environment: os.Environ(), seams: seams}).execute(os.Args))
+	before := goroutines()
+	code := (&invocation{environment: os.Environ(), seams: seams}).execute(os.Args)
+	for range 400 {
+		if goroutines() <= before {
+			os.Exit(code)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	stacks := make([]byte, 1<<16)
+	fmt.Fprintf(os.Stderr, "goroutines are left:\n%s\n", stacks[:runtime.Stack(stacks, true)])
+	os.Exit(98)
+}
+
+// goroutines counts those that a run could leave: os/signal keeps one from the first use on.
+func goroutines() int {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGUSR2)
+	signal.Stop(signals)
+	return runtime.NumGoroutine()
 }
 
 // trial is one hooked run against a server of its own.

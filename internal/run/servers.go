@@ -30,8 +30,10 @@ type servers struct {
 	tokenizer string // name of the bundle's
 }
 
-// prepare does what comes before the first request. An error means that the run cannot begin.
+// prepare does what comes before the first request. An error means that the run cannot begin. It leaves no
+// connection: some servers keep a thread waiting on each idle one.
 func (s *servers) prepare(ctx context.Context) error {
+	defer s.client.Close()
 	o := s.options
 	if o.WaitTimeout > 0 {
 		ready := serverinfo.ReadyOptions{
@@ -129,13 +131,16 @@ func (s *servers) warn(code string, facts map[string]any, format string, argumen
 func (s *servers) watch(ctx context.Context, stop <-chan struct{}) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	defer s.client.Close()
 	var group sync.WaitGroup
 	if !s.options.NoMetrics {
 		pages, err := s.client.FindMetrics(ctx, s.options.MetricsURLs)
 		if err != nil {
 			return err
 		}
-		if len(pages) > 0 {
+		if len(pages) == 0 {
+			s.client.Close()
+		} else {
 			group.Go(func() { s.client.ScrapeLoop(ctx, pages, s.interval(), s.scraped) })
 		}
 	}
