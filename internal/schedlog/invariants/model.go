@@ -214,7 +214,8 @@ func (p *play) gateOpen(turn int) bool {
 		return true
 	}
 	for _, b := range p.plan.Root().Turns[turn].Joins {
-		if !p.branches[b].complete() {
+		nobody := len(p.plan.Root().Branches[b].Children) == 0 // no event tells of its start
+		if !nobody && !p.branches[b].complete() {
 			return false
 		}
 	}
