@@ -141,9 +141,13 @@ func over(defaults, flags []string) []string {
 	return flags
 }
 
-// liveFlags are those of a short run against a quick server, which goes away with the script.
+// liveFlags are those of a short run against a quick server, which goes away with the script: [FAULTS.json] FOLDER FLAG …
 func liveFlags(ts *testscript.TestScript, args []string) []string {
-	server, err := mockserver.Start(mockserver.Options{Server: servermodel.Config{TokenNs: int64(time.Millisecond), PrefillTokensPerSecond: 1e6}, KeepRecords: 100})
+	options := mockserver.Options{Server: servermodel.Config{TokenNs: int64(time.Millisecond), PrefillTokensPerSecond: 1e6}, KeepRecords: 100}
+	if strings.HasSuffix(args[0], ".json") {
+		options.FaultsFile, args = ts.MkAbs(args[0]), args[1:]
+	}
+	server, err := mockserver.Start(options)
 	ts.Check(err)
 	ts.Defer(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
@@ -158,7 +162,7 @@ func liveFlags(ts *testscript.TestScript, args []string) []string {
 	return append(flags, over(defaults, args[1:])...)
 }
 
-// live makes a run against a mock server: live FOLDER FLAG …
+// live makes a run against a mock server: live [FAULTS.json] FOLDER FLAG …
 func live(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(ts.Exec("agentx-run", liveFlags(ts, args)...))
 }
