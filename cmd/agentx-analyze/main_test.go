@@ -225,24 +225,32 @@ func follow(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(ts.Exec("agentx-analyze", "tail", args[0], "--lines", "-1"))
 }
 
-// recipes runs every recipe of docs/event-log.md on a run; those without a word about warnings or interrupted
-// runs must give rows: recipes FOLDER
+// recipes runs the recipes of docs/event-log.md on a run: recipes FOLDER [WORDS]. With words it runs the one whose title
+// has them; without, all of them: those without a word about warnings or interrupted runs must give rows.
 func recipes(ts *testscript.TestScript, _ bool, args []string) {
-	page := ts.ReadFile(ts.Getenv("RECIPES"))
-	texts := strings.Split(page, "```sql\n")
+	texts := strings.Split(ts.ReadFile(ts.Getenv("RECIPES")), "```sql\n")
 	if len(texts) < 10 {
 		ts.Fatalf("%d recipes on the page", len(texts)-1)
 	}
+	ran := 0
 	for i, block := range texts[1:] {
 		sql, _, _ := strings.Cut(block, "```")
+		paragraphs := strings.Split(strings.TrimSpace(texts[i]), "\n\n")
+		title := paragraphs[len(paragraphs)-1]
+		if len(args) > 1 && !strings.Contains(title, args[1]) {
+			continue
+		}
+		ran++
 		if err := ts.Exec("agentx-analyze", "query", args[0], "--format", "csv", sql); err != nil {
 			ts.Fatalf("%v in the recipe:\n%s", err, sql)
 		}
-		title := texts[i][strings.LastIndex(strings.TrimSpace(texts[i]), "\n")+1:]
 		sparse := strings.HasPrefix(title, "Warnings") || strings.Contains(title, "interrupted")
 		if rows := strings.Count(ts.ReadFile("stdout"), "\n") - 1; rows < 1 && !sparse {
 			ts.Fatalf("no row from the recipe:\n%s", sql)
 		}
+	}
+	if ran == 0 {
+		ts.Fatalf("no recipe about %v", args[1:])
 	}
 }
 
