@@ -20,7 +20,7 @@ import (
 var errReported = errors.New("already reported")
 
 func command(i *invocation) *cli.Command {
-	o := &run.Options{Seams: i.seams}
+	o := &run.Options{Seams: i.seams, Signals: i.signals}
 	i.options = o
 	program := &cli.Command{
 		Name:                      "agentx-run",

@@ -78,5 +78,9 @@ func validateConfig(path string) error {
 		}
 		return o.Check()
 	}
-	return program.Run(context.Background(), append([]string{"agentx-run"}, full...))
+	err = program.Run(context.Background(), append([]string{"agentx-run"}, full...))
+	if err != nil {
+		return errors.New(invocation.asTyped(err.Error())) // every one is a usage error
+	}
+	return nil
 }

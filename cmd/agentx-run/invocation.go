@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"slices"
 	"strings"
 
@@ -18,9 +19,10 @@ type invocation struct {
 	unknown     []error  // flags that do not exist
 	asTyped     func(string) string
 	layers      flags.Layers
-	known       []string     // environment variables that mean something
-	options     *run.Options // where the flags go
-	seams       run.Seams    // for tests
+	known       []string         // environment variables that mean something
+	options     *run.Options     // where the flags go
+	seams       run.Seams        // for tests
+	signals     <-chan os.Signal // caught since the program began; nil for a command
 }
 
 // read completes the command line of a run from the environment and the configuration file. Commands
@@ -50,6 +52,8 @@ func (i *invocation) read(program *cli.Command, arguments []string) ([]string, e
 		if i.layers.File, err = flags.ReadFile(path, program.Flags); err != nil {
 			return nil, err
 		}
+		i.asTyped = flags.AsTyped(program.Flags, i.layers.Spelled(program.Flags, i.line))
+		i.options.Spelling = i.asTyped
 	}
 	i.known = i.layers.Names(program.Flags)
 	full, err := i.layers.Complete(program.Flags, i.line)

@@ -11,6 +11,7 @@ import (
 
 	"agentx/internal/exit"
 	"agentx/internal/heap"
+	"agentx/internal/run"
 )
 
 func main() {
@@ -25,7 +26,18 @@ func main() {
 
 // execute is the whole program; it returns the exit code.
 func execute(arguments, environment []string) int {
-	return (&invocation{environment: environment}).execute(arguments)
+	i := &invocation{environment: environment}
+	if isRun(arguments[1:]) {
+		signals, release := run.Catch()
+		defer release()
+		i.signals = signals
+	}
+	return i.execute(arguments)
+}
+
+// isRun tells the line of a run from that of a command.
+func isRun(arguments []string) bool {
+	return len(arguments) == 0 || strings.HasPrefix(arguments[0], "-") || arguments[0] == "profile"
 }
 
 func (i *invocation) execute(arguments []string) int {

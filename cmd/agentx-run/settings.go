@@ -59,7 +59,7 @@ func instead(command *cli.Command, i *invocation, o *run.Options, refused []stri
 		words[at] = bundles.Quoted(word)
 	}
 	if o.Bundle == "" && !o.Wish.NamesDataset() {
-		words = append(words, "--bundle", "NAME"+bundle.Suffix)
+		words = append(words, "--bundle", "NAME"+bundle.NamedSuffix)
 	}
 	return strings.Join(words, " ")
 }

@@ -12,8 +12,12 @@ import (
 // Format is the version of the file format that this package writes, and the newest it reads.
 const Format = 1
 
-// Suffix is the ending of bundle file names.
+// Suffix is the ending of the names that the cache gives bundles.
 const Suffix = ".agentx"
+
+// NamedSuffix is the ending that documents and hints give the bundles that a user names. Any name will do; beside a
+// log these two endings are looked for.
+const NamedSuffix = ".bundle"
 
 // Digest is a BLAKE3 hash.
 type Digest [32]byte

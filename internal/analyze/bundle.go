@@ -62,7 +62,7 @@ func (l *Log) bundlePlaces(config eventlog.RunConfig) []string {
 	places := []string{config.Bundle.Path, filepath.Join(l.Dir, name), filepath.Join(l.Dir, "..", name)}
 	if entries, err := os.ReadDir(l.Dir); err == nil {
 		for _, entry := range entries {
-			if ending := filepath.Ext(entry.Name()); ending == bundle.Suffix || ending == ".bundle" {
+			if ending := filepath.Ext(entry.Name()); ending == bundle.Suffix || ending == bundle.NamedSuffix {
 				places = append(places, filepath.Join(l.Dir, entry.Name()))
 			}
 		}

@@ -110,7 +110,7 @@ func TestBundleIsComparedByEffect(t *testing.T) {
 func TestMismatchPrintsThePrepCommandThatKeepsTheRest(t *testing.T) {
 	b := built(t, t.TempDir(), func(o *prep.Options) { o.Corpus.ToolShaped = true })
 	err := Against(context.Background(), Wish{"num-dataset-entries": 2, "tokenizer": "it's mine"}, b)
-	want := "agentx-prep build --input-file TRACES --tokenizer 'it'\\''s mine' --num-dataset-entries 2 --tool-shaped-messages -o NAME.agentx"
+	want := "agentx-prep build --input-file TRACES --tokenizer 'it'\\''s mine' --num-dataset-entries 2 --tool-shaped-messages -o NAME.bundle"
 	if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "--num-dataset-entries 2: the bundle has 8 traces") {
 		t.Errorf("error %v\nlacks %s", err, want)
 	}
@@ -140,7 +140,7 @@ func TestFindTakesTheBundleThatWasPreparedAsAsked(t *testing.T) {
 		}
 	}
 	_, err := Find(context.Background(), Wish{"input-file": []string{traces}, "ignore-trace-delays": true}, folder)
-	if !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "agentx-prep build --input-file "+traces+" --ignore-trace-delays -o NAME.agentx") {
+	if !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "agentx-prep build --input-file "+traces+" --ignore-trace-delays -o NAME.bundle") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := Find(context.Background(), Wish{"num-dataset-entries": 2}, folder); !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "--bundle") {

@@ -24,6 +24,11 @@ func (w Wish) NamesDataset() bool {
 	return false
 }
 
+// countFlags are those of which agentx-prep build takes no 0.
+func countFlags() []string {
+	return []string{"max-context-length", "num-dataset-entries", "synthesis-max-isl", "synthesis-max-osl", "isl-block-size"}
+}
+
 func datasetFlags() []string { return []string{"public-dataset", "hf-weka-dataset", "input-file"} }
 
 // Check refuses wishes that contradict themselves.
@@ -39,6 +44,11 @@ func (w Wish) Check() error {
 		return fmt.Errorf("%s name different recordings: give one of them", strings.Join(given, " and "))
 	case w.is("ignore-trace-delays") && w.is("use-think-time-only"):
 		return fmt.Errorf("--ignore-trace-delays leaves --use-think-time-only without effect: give one of them")
+	}
+	for _, flag := range countFlags() {
+		if value, is := numeric(w[flag]); is && value < 1 {
+			return fmt.Errorf("--%s is %v: expected 1 or more, or no such flag", flag, w[flag])
+		}
 	}
 	if kind, is := w["custom-dataset-type"]; is && spelled(fmt.Sprint(kind)) != scenario.LoaderLocal {
 		return fmt.Errorf("--custom-dataset-type %v: agentx reads %s recordings only", kind, scenario.LoaderLocal)
@@ -110,7 +120,7 @@ func (w Wish) PrepCommand(base *Candidate) string {
 			words = append(words, flagWords(flag, value)...)
 		}
 	}
-	return strings.Join(append(words, "-o", "NAME"+bundle.Suffix), " ")
+	return strings.Join(append(words, "-o", "NAME"+bundle.NamedSuffix), " ")
 }
 
 func flagWords(flag string, value any) []string {

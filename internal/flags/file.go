@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -21,8 +22,9 @@ type File struct {
 }
 
 type entry struct {
-	flag   string // main name
-	values []string
+	flag    string // main name
+	written string // the name in the file, as a flag has it
+	values  []string
 }
 
 // ReadFile reads a configuration file strictly: unknown names, names given twice (also by an alias) and
@@ -30,7 +32,11 @@ type entry struct {
 func ReadFile(path string, definitions []cli.Flag) (*File, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("reading the configuration: %w", err)
+		var system *fs.PathError
+		if errors.As(err, &system) {
+			err = system.Err
+		}
+		return nil, fmt.Errorf("configuration %s: %w; agentx-run config init FILE writes one to fill in", path, err)
 	}
 	parsed, err := parser.ParseBytes(content, 0)
 	if err != nil {
@@ -89,7 +95,7 @@ func (r *fileReader) read(node *ast.MappingValueNode) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", written, err)
 	}
-	r.file.entries = append(r.file.entries, entry{known.name, values})
+	r.file.entries = append(r.file.entries, entry{known.name, name, values})
 	return nil
 }
 

@@ -63,6 +63,22 @@ func (l *Layers) Complete(definitions []cli.Flag, normal []string) ([]string, er
 	return append(added, normal...), nil
 }
 
+// Spelled is a normalized command line with the flags that only the file sets, by the names that they have there: what
+// AsTyped goes by.
+func (l *Layers) Spelled(definitions []cli.Flag, normal []string) []string {
+	if l.File == nil {
+		return normal
+	}
+	set := onLine(kindsByName(definitions), normal)
+	var words []string
+	for _, entry := range l.File.entries {
+		if !set[entry.flag] {
+			words = append(words, "--"+entry.written)
+		}
+	}
+	return append(words, normal...)
+}
+
 // Names lists the variables that Complete looks at.
 func (l *Layers) Names(definitions []cli.Flag) []string {
 	var names []string

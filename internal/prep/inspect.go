@@ -120,11 +120,20 @@ func writeTree(out io.Writer, plan *corpus.Plan, models []string) error {
 	for i, recorded := range plan.Models {
 		t.f("model %s: recorded as %s\n", modelName(i, models), recorded)
 	}
+	t.legend()
 	for _, dropped := range plan.Dropped {
 		t.f("dropped: subagent %s in row %d: %s\n", dropped.Agent, dropped.Row, dropped.Reason)
 	}
 	t.conversation(0, "")
 	return t.err
+}
+
+// legend says what the short forms of the turns mean.
+func (t *tree) legend() {
+	t.f(`turns: tokens of the prompt (in) and of the answer (out), recorded; the messages: the first N of the turn before ("keeps N +") and
+new ones with their tokens (s system, u user, a assistant, t tool); the pause before it (gap); reset where a message of the turn
+before is not kept; hit A/B: A of B recorded blocks would be in an unlimited prefix cache
+`)
 }
 
 type tree struct {

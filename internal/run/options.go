@@ -1,6 +1,10 @@
 package run
 
-import "agentx/internal/bundles"
+import (
+	"os"
+
+	"agentx/internal/bundles"
+)
 
 // Options is everything that the user decides about a run, after flags, environment and configuration
 // file are merged. Durations are in seconds; a negative duration or count means unset.
@@ -36,6 +40,8 @@ type Options struct {
 	Simulate SimulateOptions
 
 	Seams Seams
+
+	Signals <-chan os.Signal // what Catch gives; nil: caught when the run begins
 
 	Args     []string            // command line, secrets redacted
 	Settings map[string]any      // every flag with its resolved value

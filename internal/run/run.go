@@ -12,11 +12,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"agentx/eventlog"
@@ -38,13 +36,19 @@ func Run(ctx context.Context, o *Options) int {
 }
 
 func perform(ctx context.Context, o *Options) (int, error) {
+	signals := o.Signals
+	if signals == nil {
+		caught, release := Catch()
+		defer release()
+		signals = caught
+	}
 	if o.Simulate.On {
 		o.Simulate.fillIn(o)
 	}
 	if err := o.complaints(ctx); err != nil {
 		return exit.Usage, err
 	}
-	recording, err := o.open(ctx)
+	recording, err := o.openUnlessInterrupted(ctx, signals)
 	if err != nil {
 		return exit.Code(err), err
 	}
@@ -59,9 +63,9 @@ func perform(ctx context.Context, o *Options) (int, error) {
 	if err := recording.load(); err != nil {
 		return exit.Code(err), err
 	}
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer signal.Stop(signals)
+	if len(signals) > 0 {
+		return exit.Interrupted, errEarly
+	}
 	return series.run(ctx, recording, signals)
 }
 
