@@ -93,6 +93,7 @@ func faults() []fault {
 		{"an answer that came before the request", "wire", "before its request was written", change(eventlog.KindExchangeEnd, 7, func(_ *eventlog.Event, e *eventlog.ExchangeEnd) { *e.WrittenNs = e.EndNs + ms })},
 		{"an ok that was not written", "wire", "never written", change(eventlog.KindExchangeEnd, 7, func(_ *eventlog.Event, e *eventlog.ExchangeEnd) { e.WrittenNs = nil })},
 		{"a request begun before its dispatch", "wire", "before its dispatch", change(eventlog.KindExchangeEnd, 7, func(_ *eventlog.Event, e *eventlog.ExchangeEnd) { e.StartNs -= ms })},
+		{"a request written before it began", "wire", "its first write", change(eventlog.KindExchangeEnd, 7, func(_ *eventlog.Event, e *eventlog.ExchangeEnd) { at := e.StartNs - 1; e.SendStartNs = &at })},
 		{"a token after the end", "wire", "its last token", change(eventlog.KindExchangeEnd, 7, func(_ *eventlog.Event, e *eventlog.ExchangeEnd) { *e.LastTokenNs = e.EndNs + ms })},
 		{"an exchange left out", "wire", "is dispatched where", drop(eventlog.KindDispatch, 5)},
 		{"an exchange left out", "wire", "not dispatched before", func(t *testing.T, rows []eventlog.Event) []eventlog.Event {

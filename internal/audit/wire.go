@@ -147,7 +147,7 @@ func (w *wireCheck) finished(exchange int64, facts *exchangeFacts) {
 	for _, stamp := range []struct {
 		name string
 		at   *int64
-	}{{"its first byte", end.FirstByteNs}, {"its first token", end.FirstTokenNs}, {"its last token", end.LastTokenNs}} {
+	}{{"its first write", end.SendStartNs}, {"its last write", end.WrittenNs}, {"its first byte", end.FirstByteNs}, {"its first token", end.FirstTokenNs}, {"its last token", end.LastTokenNs}} {
 		if stamp.at != nil && (*stamp.at < end.StartNs || *stamp.at > end.EndNs) {
 			w.find(facts, facts.endSeq, "exchange %d has %s at %d ns, outside of %d to %d", exchange, stamp.name, *stamp.at, end.StartNs, end.EndNs)
 		}
