@@ -91,6 +91,8 @@ func entries() []entry {
 		{"--apply-chat-template: tokenizer … has no chat template", []string{"chat_template"}, dry("--apply-chat-template"), nil},
 		{"concurrency … exceeds the … distinct loaded traces", nil, lines(simulated + "--concurrency 50 --benchmark-duration 5"), nil},
 		{"will send nothing after the warmup", []string{"lanes_without_session"}, dry("--concurrency 50 --num-sessions 2"), nil},
+		{"lanes that play one trace send the same bytes", []string{"equal_texts"}, dry("--concurrency 50 --allow-dataset-wrap --benchmark-duration 5"), nil},
+		{"with nothing to send for more than a tenth of the duration", []string{"late_lanes"}, lines(simulated + "--random-seed 1 --concurrency 4 --warmup-requests-per-lane 2 --benchmark-duration 20"), nil},
 		{"no scenario, nothing judged", nil, lines(simulated + "--request-count 2"), nil},
 		{"random seed:", nil, lines(simulated + "--request-count 2"), nil},
 		{"intervals wider than … of their mean · not converged:", nil, lines(simulated + "--concurrency 2 --cache-bust first_turn_prefix --trajectory-start-min-ratio 0 --trajectory-start-max-ratio 1 " +

@@ -155,8 +155,12 @@ func (r *Run) buildNotes() []Note {
 func (r *Run) cloneNotes() []Note {
 	plays, lanes := map[string]int{}, map[int]bool{}
 	total := 0
+	effect := "the same sessions are replayed again"
 	for _, play := range r.Plays {
 		if play != nil {
+			if play.Marker == "" {
+				effect = "the same sessions are replayed again with the same bytes: cache hits include replays"
+			}
 			plays[play.Trace]++
 			lanes[play.Lane] = true
 			total++
@@ -169,7 +173,7 @@ func (r *Run) cloneNotes() []Note {
 	for _, n := range plays {
 		most = max(most, n)
 	}
-	return []Note{{Setting: "clones", Value: fmt.Sprintf("%d plays of %d traces on %d lanes, at most %d of one trace", total, len(plays), len(lanes), most), Effect: "the same sessions are replayed again"}}
+	return []Note{{Setting: "clones", Value: fmt.Sprintf("%d plays of %d traces on %d lanes, at most %d of one trace", total, len(plays), len(lanes), most), Effect: effect}}
 }
 
 // NoteReuse is the note that the server had more cached than this run had sent it in full blocks.

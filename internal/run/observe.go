@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"agentx/sched"
@@ -70,14 +71,34 @@ func phaseLine(config *sched.Config, start *sched.PhaseStart) string {
 	return fmt.Sprintf("%s starts: %s, %s", start.Phase, counted(int64(start.Lanes), "lane"), until)
 }
 
-// phaseBegins says what a phase will do and, for a long warmup ramp, what makes it long.
+// phaseBegins says what a phase will do, what makes a warmup ramp long, and which lanes begin late.
 func (s *session) phaseBegins(start *sched.PhaseStart) {
 	s.progress.Say("%s", phaseLine(&s.config, start))
-	ramp := time.Duration(start.RampNs)
-	if start.Phase != sched.PhaseWarmup || ramp < longRamp {
-		return
+	if ramp := time.Duration(start.RampNs); start.Phase == sched.PhaseWarmup && ramp >= longRamp {
+		s.servers.warn("long_warmup_ramp", map[string]any{"ramp_ns": start.RampNs},
+			"the warmup sends its requests over %s, because each stands as far before the start as it was recorded; "+
+				"--system-idle-gap-cap-seconds 10 shortens this to 10 s, --burst-phase-starts sends all at once", ramp.Round(time.Second))
 	}
-	s.servers.warn("long_warmup_ramp", map[string]any{"ramp_ns": start.RampNs},
-		"the warmup sends its requests over %s, because each stands as far before the start as it was recorded; "+
-			"--system-idle-gap-cap-seconds 10 shortens this to 10 s, --burst-phase-starts sends all at once", ramp.Round(time.Second))
+	if len(start.Late) > 0 {
+		s.servers.warn("late_lanes", map[string]any{"lanes": start.Late}, "%s", lateLanes(start))
+	}
+}
+
+// lateLanes names the lanes that begin late after a cache warmup (scheduling 4.6).
+func lateLanes(start *sched.PhaseStart) string {
+	return fmt.Sprintf("the cache warmup left %s of %d with nothing to send for more than a tenth of the duration (%s); "+
+		"--trace-idle-gap-cap-seconds bounds the wait", counted(int64(len(start.Late)), "lane"), start.Lanes, laneList(start.Late))
+}
+
+// laneList names lanes, at most ten of them.
+func laneList(lanes []sched.LaneID) string {
+	const most = 10
+	var names []string
+	for _, lane := range lanes[:min(most, len(lanes))] {
+		names = append(names, fmt.Sprint(lane))
+	}
+	if len(lanes) > most {
+		names = append(names, "…")
+	}
+	return strings.Join(names, ", ")
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"agentx/internal/bundles"
 	"agentx/internal/exit"
@@ -57,6 +59,7 @@ func (o *Options) fit(ctx context.Context, recording *recording) error {
 		o.note("info", "every_trace_once", everyTraceOnce(len(recording.plans), o.Load.Sampler))
 	}
 	o.noteSilentLanes(len(recording.plans))
+	o.noteEqualTexts(len(recording.plans))
 	o.noteEffects(recording.bundle.Recipe())
 	return o.checkFiles(recording)
 }
@@ -85,6 +88,16 @@ func (o *Options) noteSilentLanes(traces int) {
 			o.note("warning", "lanes_without_session", fmt.Sprintf("--concurrency %d, but the run ends after %s: %s will send nothing after the warmup; lower --concurrency, or let the run end by --benchmark-duration",
 				lanes, counted(sessions, "session"), counted(silent, "lane")))
 		}
+	}
+}
+
+// noteEqualTexts tells of lanes that play one trace at a time without a marker that tells their texts apart (scheduling
+// 6.8): all but the first find their prompts in the server's cache.
+func (o *Options) noteEqualTexts(traces int) {
+	marked := o.Load.CacheBust != string(sched.CacheBustNone) && !strings.HasPrefix(o.Load.CacheBust, "warmup_isolation_")
+	if most := slices.Max(o.points()); most > traces && !marked {
+		o.note("warning", "equal_texts", fmt.Sprintf("--concurrency %d on %s and --cache-bust %s: lanes that play one trace send the same bytes, which the server has in its cache; --cache-bust first_turn_prefix tells them apart",
+			most, counted(int64(traces), "trace"), o.Load.CacheBust))
 	}
 }
 

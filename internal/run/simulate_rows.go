@@ -77,6 +77,9 @@ func (r *simulationRows) tell(payload any) error {
 	switch payload := payload.(type) {
 	case *sched.PhaseStart:
 		s.progress.Say("%s", phaseLine(&s.config, payload))
+		if len(payload.Late) > 0 {
+			return s.notice("late_lanes", lateLanes(payload))
+		}
 	case *sched.WarmupFailure:
 		return s.notice("warmup_failure", fmt.Sprintf("warmup request of trace %s failed (%s), the run ends: see %s", payload.Trace, payload.Outcome, s.options.Simulate.shapes()))
 	case *sched.CancelInFlight:
