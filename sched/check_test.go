@@ -39,7 +39,8 @@ func TestStartupErrors(t *testing.T) {
 		"no concurrency":       {func(c *sched.Config) { c.Concurrency = 0 }, pair, []string{"--concurrency"}},
 		"ratios":               {func(c *sched.Config) { c.StartMinRatio = 0.9 }, pair, []string{"start_min_ratio (0.9) must be <= start_max_ratio (0.75)"}},
 		"no traces":            {func(*sched.Config) {}, nil, []string{"loader produced 0 traces; trajectories cannot be built"}},
-		"nothing usable":       {func(*sched.Config) {}, []*corpus.Plan{{Trace: "A"}, nil}, []string{"pool exhausted"}},
+		"nothing usable":       {func(*sched.Config) {}, []*corpus.Plan{{Trace: "A"}, nil}, []string{"pool exhausted", "no_turns"}},
+		"no start after t*":    {func(c *sched.Config) { c.StartAtMs = []float64{9e9} }, pair, []string{"pool exhausted", "nothing_alive; lower --trajectory-start-at"}},
 		"two bounds of warmup": {func(c *sched.Config) { c.CacheWarmupNs, c.WarmupRequestsPerLane = &ns, 1 }, pair, []string{"--agentic-cache-warmup-duration", "--warmup-requests-per-lane"}},
 		"wrap": {func(c *sched.Config) { c.Concurrency, c.DurationNs = 3, &ns }, pair, []string{
 			"concurrency 3 exceeds the 2 distinct loaded traces while dataset wrapping is disabled",

@@ -23,6 +23,12 @@ type trajectoryState struct {
 	waiting      bool
 }
 
+// Reasons of a skip that a user can do something about.
+const (
+	skipTooShort     = "too_short"     // no times, and no middle to start in
+	skipNothingAlive = "nothing_alive" // no request at or after t*
+)
+
 // between is the point at the fraction unit from low to high.
 func between(low, high, unit float64) float64 { return low + float64((high-low)*unit) }
 
@@ -30,6 +36,7 @@ func between(low, high, unit float64) float64 { return low + float64((high-low)*
 func (m *Machine) fillLanes() error {
 	distinct := len(m.plans)
 	budget := m.config.Concurrency + int(2*max(distinct, 1))
+	skipped := ""
 	for range budget {
 		if len(m.lanes) == m.config.Concurrency {
 			break
@@ -39,6 +46,7 @@ func (m *Machine) fillLanes() error {
 		built, report, why := m.buildTrajectory(index, id)
 		if why != "" {
 			m.skip(index, draw, DrawFill, why)
+			skipped = why
 			continue
 		}
 		l := &lane{id: id, built: built}
@@ -49,9 +57,20 @@ func (m *Machine) fillLanes() error {
 	}
 	m.fill, m.events = m.events, nil
 	if len(m.lanes) == 0 {
-		return fmt.Errorf("%w: trajectories empty after skipping invalid traces; pool exhausted", ErrNoTraces)
+		return fmt.Errorf("%w: trajectories empty after skipping invalid traces; pool exhausted (the last one: %s)", ErrNoTraces, remedied(skipped))
 	}
 	return nil
+}
+
+// remedied adds to the reason of a skip what a user can do.
+func remedied(why string) string {
+	switch why {
+	case skipTooShort:
+		return why + "; take longer traces, or build the bundle with their times"
+	case skipNothingAlive:
+		return why + "; lower --trajectory-start-at"
+	}
+	return why
 }
 
 func (m *Machine) skip(index int, draw int64, purpose DrawPurpose, why string) {
@@ -71,7 +90,7 @@ func (m *Machine) unusable(index int) string {
 	case len(r.turns) == 0 || len(r.turns[0].turns) == 0:
 		return "no_turns"
 	case !r.hasTimes && len(m.splitCandidates(r)) == 0:
-		return "too_short"
+		return skipTooShort
 	}
 	return ""
 }
@@ -89,7 +108,7 @@ func (m *Machine) buildTrajectory(index int, id LaneID) (built *trajectory, repo
 		built = m.snapshotAt(r, id, report)
 	}
 	if len(built.states) == 0 {
-		return nil, nil, "nothing_alive"
+		return nil, nil, skipNothingAlive
 	}
 	for _, state := range built.states {
 		report.States = append(report.States, State{Conversation: state.conversation, Next: state.next, OffsetNs: state.offsetNs, Waiting: state.waiting})
