@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 
 	"agentx/internal/buildinfo"
@@ -32,7 +33,7 @@ func command() *cli.Command {
 		},
 		Action: func(_ context.Context, command *cli.Command) error {
 			if command.Args().Present() {
-				return exit.With(exit.Usage, fmt.Errorf("unknown command %q: see agentx-analyze --help", command.Args().First()))
+				return exit.With(exit.Usage, fmt.Errorf("unexpected argument %q: a command comes first; agentx-analyze --help lists them", command.Args().First()))
 			}
 			return cli.ShowAppHelp(command)
 		},
@@ -47,11 +48,17 @@ func command() *cli.Command {
 	return program
 }
 
-// checkLine refuses a single-valued flag that a command is given twice with different values: the parser
+// checkLine refuses a command that does not exist, and a single-valued flag that a command is given twice with different values: the parser
 // would take the last without a word.
 func checkLine(program *cli.Command, arguments []string) error {
 	if len(arguments) == 0 {
 		return nil
+	}
+	if err := flags.CheckCommand(program, arguments); err != nil {
+		if _, missing := os.Stat(arguments[0]); missing == nil {
+			err = fmt.Errorf("%w; to look at that run: agentx-analyze summary %s", err, arguments[0])
+		}
+		return exit.With(exit.Usage, err)
 	}
 	at := slices.IndexFunc(program.Commands, func(c *cli.Command) bool { return c.HasName(arguments[0]) })
 	if at < 0 {

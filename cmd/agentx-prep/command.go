@@ -33,8 +33,8 @@ func command(out, errs io.Writer) *cli.Command {
 		OnUsageError:              usageError,
 		Commands:                  []*cli.Command{buildCommand(), fetchCommand(), inspectCommand(), checkCommand(), exportCommand(), statsCommand(), diffCommand(), cacheCommand(), clidoc.Command()},
 		Action: func(_ context.Context, command *cli.Command) error {
-			if command.Args().Present() {
-				return exit.With(exit.Usage, fmt.Errorf("there is no command %q; agentx-prep --help lists them", command.Args().First()))
+			if command.Args().Present() { // after a flag; else CheckCommand has told
+				return exit.With(exit.Usage, fmt.Errorf("unexpected argument %q: a command comes first; agentx-prep --help lists them", command.Args().First()))
 			}
 			return cli.ShowRootCommandHelp(command)
 		},
@@ -50,6 +50,9 @@ func usageError(_ context.Context, command *cli.Command, err error, _ bool) erro
 func normalize(program *cli.Command, arguments []string) ([]string, error) {
 	if len(arguments) < 2 {
 		return arguments, nil
+	}
+	if err := flags.CheckCommand(program, arguments[1:]); err != nil {
+		return nil, exit.With(exit.Usage, err)
 	}
 	at := slices.IndexFunc(program.Commands, func(c *cli.Command) bool { return c.Name == arguments[1] && c.ArgsUsage == "" && c.Action != nil })
 	if at < 0 {
@@ -76,9 +79,17 @@ func printerOf(command *cli.Command, quiet bool) *progress.Printer {
 // oneArgument is the single argument of a command.
 func oneArgument(command *cli.Command, what string) (string, error) {
 	if command.Args().Len() != 1 {
-		return "", exit.With(exit.Usage, fmt.Errorf("expected one argument, the %s, found %d; flags go before it", what, command.Args().Len()))
+		return "", exit.With(exit.Usage, fmt.Errorf("%s: expected one argument, the %s, found %d; flags go before it, and each that has a value takes the next word", command.Name, what, command.Args().Len()))
 	}
 	return command.Args().First(), nil
+}
+
+// noArguments refuses words of a command that takes none.
+func noArguments(command *cli.Command) error {
+	if command.Args().Present() {
+		return exit.With(exit.Usage, fmt.Errorf("%s: unexpected argument %q: it takes flags only", command.Name, command.Args().First()))
+	}
+	return nil
 }
 
 func inspectCommand() *cli.Command {
@@ -150,6 +161,9 @@ func cacheCommand() *cli.Command {
 		Name: "cache", Usage: "list or remove the bundles that builds have left for reuse", OnUsageError: usageError,
 		Commands: []*cli.Command{
 			{Name: "ls", Usage: "list the bundles", Flags: []cli.Flag{folderFlag()}, OnUsageError: usageError, Action: func(_ context.Context, command *cli.Command) error {
+				if err := noArguments(command); err != nil {
+					return err
+				}
 				return prep.CacheList(command.Root().Writer, folder)
 			}},
 			{Name: "rm", Usage: "remove bundles", ArgsUsage: "KEY …", Flags: []cli.Flag{folderFlag()}, OnUsageError: usageError, Action: func(_ context.Context, command *cli.Command) error {
@@ -158,6 +172,9 @@ func cacheCommand() *cli.Command {
 			{Name: "gc", Usage: "remove what no build will use: unfinished files, damaged bundles, idle locks", OnUsageError: usageError,
 				Flags: []cli.Flag{folderFlag(), &cli.IntFlag{Name: "older-than", Usage: "remove bundles made more than so many days ago too; 0 keeps them", Destination: &days}},
 				Action: func(_ context.Context, command *cli.Command) error {
+					if err := noArguments(command); err != nil {
+						return err
+					}
 					if days < 0 {
 						return exit.With(exit.Usage, errors.New("--older-than must not be negative"))
 					}

@@ -56,7 +56,7 @@ func command(i *invocation) *cli.Command {
 
 // unexpected refuses a word that is neither a flag nor a command.
 func unexpected(word string) error {
-	return fmt.Errorf("unexpected argument %q: agentx-run takes flags, or one of its commands", word)
+	return fmt.Errorf("unexpected argument %q: flags only are expected here", word)
 }
 
 // explainUsage gives a program's commands one way to refuse a flag, and keeps their flags to themselves.

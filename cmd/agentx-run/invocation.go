@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -28,6 +29,14 @@ type invocation struct {
 // read completes the command line of a run from the environment and the configuration file. Commands
 // have only their own flags.
 func (i *invocation) read(program *cli.Command, arguments []string) ([]string, error) {
+	if len(arguments) > 0 && !isRun(arguments) {
+		if err := flags.CheckCommand(program, arguments); err != nil {
+			if !slices.ContainsFunc(program.Commands, func(c *cli.Command) bool { return c.HasName(arguments[0]) }) {
+				err = fmt.Errorf("%w; a run takes flags only, as in agentx-run --bundle FILE", err)
+			}
+			return nil, err
+		}
+	}
 	if len(arguments) > 0 {
 		if at := slices.IndexFunc(program.Commands, func(c *cli.Command) bool { return c.HasName(arguments[0]) }); at >= 0 {
 			rest, err := i.ofCommand(program.Commands[at], arguments[1:])

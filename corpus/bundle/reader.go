@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"sync"
 	"weak"
@@ -47,7 +48,11 @@ type slot struct {
 func Open(path string) (*Bundle, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		var system *fs.PathError
+		if errors.As(err, &system) {
+			err = system.Err
+		}
+		return nil, fmt.Errorf("bundle %s: %w; give a file that agentx-prep build wrote", path, err)
 	}
 	info, err := file.Stat()
 	if err == nil && !info.Mode().IsRegular() {

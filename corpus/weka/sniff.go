@@ -55,6 +55,10 @@ func strange(head []byte) (problem, hint string) {
 		return "is an HTML page, probably an error page of a download", "download it again and check the address and access rights"
 	case raw[0] == '<':
 		return "is XML or HTML, not JSON", "give a file of traces"
+	case bytes.HasPrefix(raw, []byte("SQLite format 3\x00")):
+		return "is an SQLite database, perhaps the log of a run", "give the recording: a folder or file of traces"
+	case bytes.HasPrefix(raw, []byte(`{"format":`)) && bytes.Contains(raw, []byte(`"generator"`)):
+		return "is a bundle, made of traces already", "give it to agentx-run --bundle, or look into it with agentx-prep inspect"
 	case bytes.HasPrefix(raw, []byte("PK\x03\x04")):
 		return "is a zip archive", "unpack it and give the folder"
 	case bytes.HasPrefix(raw, []byte("\xff\xfe")), bytes.HasPrefix(raw, []byte("\xfe\xff")):

@@ -17,6 +17,9 @@ import (
 // logName is the name of a log inside its run folder.
 const logName = "run.db"
 
+// expectedRun is what commands take for a run.
+const expectedRun = "a run folder or a run.db"
+
 // Log is the open log of a run.
 type Log struct {
 	*eventlog.Reader
@@ -36,12 +39,15 @@ func open(run string, notes io.Writer, opener func(path string) (*eventlog.Reade
 	if info, err := os.Stat(run); err == nil && info.IsDir() {
 		path = filepath.Join(run, logName)
 	} else if err != nil && os.IsNotExist(err) && filepath.Ext(run) != ".db" {
-		return nil, exit.With(exit.Input, fmt.Errorf("%s: %w; expected a run folder or a run.db", run, fs.ErrNotExist))
+		return nil, exit.With(exit.Input, fmt.Errorf("%s: %w; expected %s", run, fs.ErrNotExist, expectedRun))
 	}
 	reader, err := opener(path)
 	if err != nil {
 		if series, _ := seriesIn(run); len(series) > 0 && series[0] != run {
 			return nil, exit.With(exit.Input, fmt.Errorf("%s holds runs and is none itself: give one of them, such as %s", run, series[0]))
+		}
+		if !isDatabase(path) { // SQLite's own words tell nothing more
+			err = fmt.Errorf("%s is no event log: its first bytes are not those of an SQLite database; expected %s", path, expectedRun)
 		}
 		return nil, exit.With(logExit(path, err), err)
 	}

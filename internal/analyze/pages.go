@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -183,6 +184,10 @@ func writeFile(path string, write func(io.Writer) error) error {
 	if err := os.WriteFile(temporary, content.Bytes(), 0o644); err != nil {
 		if removing := os.Remove(temporary); removing != nil && !errors.Is(removing, os.ErrNotExist) {
 			err = errors.Join(err, removing)
+		}
+		var system *fs.PathError
+		if errors.As(err, &system) {
+			err = fmt.Errorf("%w; give a folder that is there and can be written (-o)", system.Err)
 		}
 		return fmt.Errorf("writing %s: %w", path, err)
 	}

@@ -84,6 +84,9 @@ func Compare(out, notes io.Writer, runs []string, options measure.Options, forma
 // Export writes the files of a set, into dir or else the run folder, and names them. The bundle is for
 // request bodies; empty: found by the log.
 func Export(out, notes io.Writer, run, dir, bundle string, options measure.Options, set report.Set) error {
+	if info, err := os.Stat(dir); dir != "" && err == nil && !info.IsDir() {
+		return exit.With(exit.Usage, fmt.Errorf("export: -o %s is a file: give the name of a folder", dir))
+	}
 	return analysed(notes, run, options, func(log *Log, analysis *measure.Analysis) error {
 		if dir == "" {
 			dir = log.Dir
@@ -112,7 +115,7 @@ func Export(out, notes io.Writer, run, dir, bundle string, options measure.Optio
 func Validate(out io.Writer, path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
-		return exit.With(exit.Input, fmt.Errorf("validating: %w", err))
+		return exit.With(exit.Input, fmt.Errorf("validating: %w; expected a file that agentx-analyze export wrote, or a folder of them", err))
 	}
 	if !info.IsDir() {
 		return validateFile(out, path)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"runtime"
 	"slices"
 	"strings"
@@ -51,6 +52,9 @@ func plansOf(ctx context.Context, path, trace string, show *progress.Printer) ([
 	if err == nil {
 		plans, err := bundlePlans(b, trace)
 		return plans, errors.Join(err, b.Close())
+	}
+	if path != weka.Stdin && errors.Is(err, fs.ErrNotExist) {
+		return nil, classed(Input, fmt.Errorf("%s: %w; give a bundle, or a folder or file of traces", path, fs.ErrNotExist))
 	}
 	if path != weka.Stdin && !isTraces(path, err) {
 		return nil, err
