@@ -7,7 +7,7 @@ import "slices"
 // one turn at a time and voided turns complete in order.
 
 func (t *tree) predsComplete(conv, turn int) bool {
-	for _, pred := range t.plan.turns[conv].turns[turn].preds {
+	for _, pred := range t.plan.conversations[conv].turns[turn].preds {
 		if int(t.done[pred.Conversation]) <= pred.Turn {
 			return false
 		}
@@ -17,7 +17,7 @@ func (t *tree) predsComplete(conv, turn int) bool {
 
 func (t *tree) missingPreds(conv, turn int) []TurnRef {
 	var missing []TurnRef
-	for _, pred := range t.plan.turns[conv].turns[turn].preds {
+	for _, pred := range t.plan.conversations[conv].turns[turn].preds {
 		if int(t.done[pred.Conversation]) <= pred.Turn {
 			missing = append(missing, pred)
 		}
@@ -52,7 +52,7 @@ func (m *Machine) cascade(t *tree, at int64) {
 	for progress := t.voided; progress; {
 		progress = false
 		for conv := range t.voidFrom {
-			turns := int32(len(t.plan.turns[conv].turns))
+			turns := int32(len(t.plan.conversations[conv].turns))
 			for t.done[conv] < turns && t.done[conv] >= t.voidFrom[conv] && t.predsComplete(conv, int(t.done[conv])) {
 				t.done[conv]++
 				progress = true
@@ -65,7 +65,7 @@ func (m *Machine) cascade(t *tree, at int64) {
 // release lets retained turns go whose predecessors are complete now, by stream id and turn (5.6.3).
 // A cache warmup that is past its end keeps them.
 func (m *Machine) release(t *tree, at int64) {
-	if len(t.retained) == 0 || m.releasesPaused() {
+	if len(t.retained) == 0 || m.pressureIsOver() {
 		return
 	}
 	var free []*stream

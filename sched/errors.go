@@ -100,15 +100,3 @@ func (m *Machine) endedAborted(s *stream) {
 	}
 	m.testDrain(s.tree)
 }
-
-// flightsOf lists the exchanges of a tree by number.
-func (m *Machine) flightsOf(t *tree) []*flight {
-	var flights []*flight
-	for _, f := range m.flights {
-		if f.stream.tree == t {
-			flights = append(flights, f)
-		}
-	}
-	sortFlights(flights)
-	return flights
-}

@@ -6,7 +6,7 @@ import "slices"
 
 // open reports whether all branches that the root's turn waits for are complete.
 func (t *tree) open(turn int) bool {
-	for _, b := range t.plan.turns[0].turns[turn].joins {
+	for _, b := range t.plan.conversations[0].turns[turn].joins {
 		if !t.branches[b].complete() {
 			return false
 		}
@@ -30,7 +30,7 @@ func (m *Machine) createGate(t *tree, turn int) *gate {
 		return g
 	}
 	t.gates = append(t.gates, gate{turn: turn})
-	m.emitGate(KindGateCreated, t, turn, &GateCreated{Branches: t.plan.turns[0].turns[turn].joins})
+	m.emitGate(KindGateCreated, t, turn, &GateCreated{Branches: t.plan.conversations[0].turns[turn].joins})
 	return &t.gates[len(t.gates)-1]
 }
 
@@ -59,7 +59,6 @@ func (m *Machine) block(root *stream, notBefore int64) {
 	g.blocked = true
 	root.state = streamBlocked
 	root.suspended = true
-	root.notBefore = notBefore
 	m.phase.branches.Suspended++
 	m.emitGate(KindGateBlocked, root.tree, root.next, &GateBlocked{NotBeforeNs: notBefore})
 	root.due = notBefore

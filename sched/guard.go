@@ -1,14 +1,6 @@
 package sched
 
-import (
-	"cmp"
-	"container/heap"
-	"slices"
-)
-
-func sortFlights(flights []*flight) {
-	slices.SortFunc(flights, func(a, b *flight) int { return cmp.Compare(a.id, b.id) })
-}
+import "container/heap"
 
 // evaluateGuard is the global idle guard (5.7): when nothing is in flight, no pause lasts longer than
 // the cap. It runs at the end of every step, because what can reach the wire changes only inside steps;

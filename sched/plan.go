@@ -12,13 +12,13 @@ import (
 // recording is a corpus.Plan made ready for replay: times in ns, offsets of spawns, and for every
 // conversation the branch that it belongs to.
 type recording struct {
-	index    int
-	trace    string
-	turns    []recordedConversation // by conversation index
-	branches []recordedBranch       // of the root
-	hasTimes bool                   // some turn has a timestamp
-	lowMs    float64                // earliest and latest request start of the tree
-	highMs   float64
+	index         int
+	trace         string
+	conversations []recordedConversation // the root first
+	branches      []recordedBranch       // of the root
+	hasTimes      bool                   // some turn has a timestamp
+	lowMs         float64                // earliest and latest request start of the tree
+	highMs        float64
 }
 
 type recordedConversation struct {
@@ -34,7 +34,6 @@ type recordedTurn struct {
 	timeMs  float64
 	timeNs  int64
 	apiNs   int64
-	hasGap  bool
 	gapNs   int64 // recorded pause before this turn; from the timestamps where only those are known
 	preds   []TurnRef
 	joins   []int
@@ -57,11 +56,11 @@ func toNs(ms float64) int64 { return int64(math.RoundToEven(float64(ms * 1e6))) 
 
 func newRecording(index int, plan *corpus.Plan, policy SpawnPolicy) (*recording, error) {
 	r := &recording{index: index, trace: string(plan.Trace), lowMs: math.Inf(1), highMs: math.Inf(-1)}
-	r.turns = make([]recordedConversation, len(plan.Conversations))
+	r.conversations = make([]recordedConversation, len(plan.Conversations))
 	for c := range plan.Conversations {
 		r.addConversation(c, &plan.Conversations[c])
 	}
-	if len(r.turns) == 0 || len(r.turns[0].turns) == 0 {
+	if len(r.conversations) == 0 || len(r.conversations[0].turns) == 0 {
 		return r, nil
 	}
 	if err := r.addBranches(plan, policy); err != nil {
@@ -95,7 +94,7 @@ func (r *recording) addConversation(index int, source *corpus.Conversation) {
 		}
 		turn.setGap(from, i, conversation.turns)
 	}
-	r.turns[index] = conversation
+	r.conversations[index] = conversation
 }
 
 // setGap takes the recorded gap, or the distance of the timestamps where there is none (5.5.8).
@@ -103,9 +102,9 @@ func (t *recordedTurn) setGap(from *corpus.Turn, i int, turns []recordedTurn) {
 	switch {
 	case i == 0:
 	case from.GapMs.Present() && !math.IsInf(float64(from.GapMs), 0):
-		t.hasGap, t.gapNs = true, max(0, toNs(float64(from.GapMs)))
+		t.gapNs = max(0, toNs(float64(from.GapMs)))
 	case t.hasTime && turns[i-1].hasTime:
-		t.hasGap, t.gapNs = true, max(0, t.timeNs-turns[i-1].timeNs-turns[i-1].apiNs)
+		t.gapNs = max(0, t.timeNs-turns[i-1].timeNs-turns[i-1].apiNs)
 	}
 }
 
@@ -122,14 +121,14 @@ func (r *recording) addBranches(plan *corpus.Plan, policy SpawnPolicy) error {
 			branch.hasStart, branch.startMs = true, float64(source.StartMs)
 		}
 		for _, child := range source.Children {
-			if child <= 0 || child >= len(r.turns) {
+			if child <= 0 || child >= len(r.conversations) {
 				return fmt.Errorf("branch %s: no conversation %d", source.ID, child)
 			}
-			if r.turns[child].branch != None {
-				return fmt.Errorf("conversation %s is in two branches", r.turns[child].id)
+			if r.conversations[child].branch != None {
+				return fmt.Errorf("conversation %s is in two branches", r.conversations[child].id)
 			}
-			r.turns[child].branch = b
-			if len(r.turns[child].turns) > 0 { // a child without turns has nothing to wait for
+			r.conversations[child].branch = b
+			if len(r.conversations[child].turns) > 0 { // a child without turns has nothing to wait for
 				branch.children = append(branch.children, child)
 			}
 		}
@@ -146,7 +145,7 @@ func (b *recordedBranch) inferStart(r *recording) {
 		return
 	}
 	for _, child := range b.children {
-		first := &r.turns[child].turns[0]
+		first := &r.conversations[child].turns[0]
 		if first.hasTime && (!b.hasStart || first.timeMs < b.startMs) {
 			b.hasStart, b.startMs = true, first.timeMs
 		}
@@ -156,10 +155,10 @@ func (b *recordedBranch) inferStart(r *recording) {
 // setOffsets computes when the children start after the spawn: after the parent's issue (5.4.2), or
 // after its return by policy (D15).
 func (b *recordedBranch) setOffsets(r *recording, policy SpawnPolicy) {
-	parent := &r.turns[0].turns[b.spawnTurn]
+	parent := &r.conversations[0].turns[b.spawnTurn]
 	b.offsetsNs = make([]int64, len(b.children))
 	for i, child := range b.children {
-		first := &r.turns[child].turns[0]
+		first := &r.conversations[child].turns[0]
 		switch {
 		case !first.hasTime:
 		case b.atIssue && parent.hasTime:
@@ -175,8 +174,8 @@ func (b *recordedBranch) setOffsets(r *recording, policy SpawnPolicy) {
 // check refuses what the machine has no rule for: deeper nesting, references that lead nowhere, and
 // orders that can never be met.
 func (r *recording) check() error {
-	for c := range r.turns {
-		conversation := &r.turns[c]
+	for c := range r.conversations {
+		conversation := &r.conversations[c]
 		if c > 0 && conversation.branch == None {
 			return fmt.Errorf("conversation %s is in no branch of the root", conversation.id)
 		}
@@ -189,8 +188,8 @@ func (r *recording) check() error {
 				return err
 			}
 			for _, pred := range turn.preds {
-				if pred.Conversation < 0 || pred.Conversation >= len(r.turns) || pred.Turn < 0 ||
-					pred.Turn >= len(r.turns[pred.Conversation].turns) || pred.Conversation == c {
+				if pred.Conversation < 0 || pred.Conversation >= len(r.conversations) || pred.Turn < 0 ||
+					pred.Turn >= len(r.conversations[pred.Conversation].turns) || pred.Conversation == c {
 					return fmt.Errorf("turn %d of %s has no predecessor %v", i, conversation.id, pred)
 				}
 			}
@@ -201,10 +200,10 @@ func (r *recording) check() error {
 
 // checkBranches requires that turns and branches tell the same of spawns and joins.
 func (r *recording) checkBranches(c, i int) error {
-	turn := &r.turns[c].turns[i]
+	turn := &r.conversations[c].turns[i]
 	for _, branch := range slices.Concat(turn.joins, turn.spawns) {
 		if c > 0 || branch < 0 || branch >= len(r.branches) {
-			return fmt.Errorf("turn %d of %s names a branch %d that its conversation does not have", i, r.turns[c].id, branch)
+			return fmt.Errorf("turn %d of %s names a branch %d that its conversation does not have", i, r.conversations[c].id, branch)
 		}
 	}
 	if c > 0 {
@@ -221,12 +220,12 @@ func (r *recording) checkBranches(c, i int) error {
 
 // rankIDs sorts the conversation ids, which orders turns that are released together.
 func (r *recording) rankIDs() {
-	order := make([]int, len(r.turns))
+	order := make([]int, len(r.conversations))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return strings.Compare(r.turns[a].id, r.turns[b].id) })
+	slices.SortStableFunc(order, func(a, b int) int { return strings.Compare(r.conversations[a].id, r.conversations[b].id) })
 	for rank, c := range order {
-		r.turns[c].rank = rank
+		r.conversations[c].rank = rank
 	}
 }

@@ -6,22 +6,22 @@ import "fmt"
 // tree would never drain. The arrows are own-stream order, spawning turn to first turn of the child,
 // last turn of a joined child to the join turn, and the predecessors.
 func (r *recording) checkOrder() error {
-	first := make([]int, len(r.turns)+1) // node number of each conversation's turn 0
-	for c := range r.turns {
-		first[c+1] = first[c] + len(r.turns[c].turns)
+	first := make([]int, len(r.conversations)+1) // node number of each conversation's turn 0
+	for c := range r.conversations {
+		first[c+1] = first[c] + len(r.conversations[c].turns)
 	}
-	waits := make([]int, first[len(r.turns)]) // arrows that still hold a turn
+	waits := make([]int, first[len(r.conversations)]) // arrows that still hold a turn
 	after := make([][]int, len(waits))
 	add := func(from, to int) {
 		after[from] = append(after[from], to)
 		waits[to]++
 	}
-	for c := range r.turns {
-		for i := range r.turns[c].turns {
+	for c := range r.conversations {
+		for i := range r.conversations[c].turns {
 			if i > 0 {
 				add(first[c]+i-1, first[c]+i)
 			}
-			for _, pred := range r.turns[c].turns[i].preds {
+			for _, pred := range r.conversations[c].turns[i].preds {
 				add(first[pred.Conversation]+pred.Turn, first[c]+i)
 			}
 		}

@@ -51,8 +51,6 @@ func (m *Machine) pressureEnd() Reason {
 	return ReasonQuota
 }
 
-func (m *Machine) releasesPaused() bool { return m.pressureIsOver() }
-
 // deferTurn keeps a due turn for profiling.
 func (m *Machine) deferTurn(s *stream, why Reason) {
 	s.state = streamDeferred

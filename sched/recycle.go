@@ -34,7 +34,7 @@ func (m *Machine) drawTree(l *lane, purpose DrawPurpose) *tree {
 		r := m.plans[index]
 		m.emitLane(KindTraceDrawn, l, &TraceDrawn{Purpose: purpose, Plan: index, Trace: r.trace, Draw: draw})
 		t := m.newTree(l, r, TreeRecycled)
-		first := &r.turns[0].turns[0]
+		first := &r.conversations[0].turns[0]
 		t.hasOrigin, t.originNs = first.hasTime, first.timeNs
 		m.announce(t)
 		m.openStream(t, 0, 0, OriginRoot, 0, 0)

@@ -18,12 +18,12 @@ func (c *recordedConversation) nextAt(tStarMs float64) int {
 // snapshot looks at a trace at the instant t*: which streams are alive, what they send next, and how
 // much of every stream is history (2.10).
 func (r *recording) snapshot(tStarMs float64) *trajectory {
-	built := &trajectory{plan: r, timed: true, tStarMs: tStarMs, tStarNs: toNs(tStarMs), fired: make([]bool, len(r.branches))}
+	built := &trajectory{plan: r, timed: true, tStarNs: toNs(tStarMs), fired: make([]bool, len(r.branches))}
 	history := map[int]int{}
-	rootNext := r.turns[0].nextAt(tStarMs)
+	rootNext := r.conversations[0].nextAt(tStarMs)
 	history[0] = rootNext
 	if rootNext == ended {
-		history[0] = len(r.turns[0].turns)
+		history[0] = len(r.conversations[0].turns)
 	}
 	waiting := false
 	var children []trajectoryState
@@ -34,9 +34,9 @@ func (r *recording) snapshot(tStarMs float64) *trajectory {
 		}
 		built.fired[b] = true
 		for _, child := range branch.children {
-			next := r.turns[child].nextAt(tStarMs)
+			next := r.conversations[child].nextAt(tStarMs)
 			if next == ended {
-				history[child] = len(r.turns[child].turns)
+				history[child] = len(r.conversations[child].turns)
 				continue
 			}
 			history[child] = next
@@ -55,7 +55,7 @@ func (r *recording) snapshot(tStarMs float64) *trajectory {
 }
 
 func (b *trajectory) state(conversation, next int) trajectoryState {
-	turns := b.plan.turns[conversation].turns
+	turns := b.plan.conversations[conversation].turns
 	state := trajectoryState{conversation: conversation, next: next, offsetNs: max(0, turns[next].timeNs-b.tStarNs)}
 	if next > 0 && turns[next-1].hasTime {
 		state.leadNs = max(0, b.tStarNs-turns[next-1].timeNs)
@@ -66,12 +66,12 @@ func (b *trajectory) state(conversation, next int) trajectoryState {
 // setBoundaries keeps the conversations that have history, in the order of their ids.
 func (b *trajectory) setBoundaries(history map[int]int) {
 	b.boundaries = []Boundary{}
-	for c := range b.plan.turns {
+	for c := range b.plan.conversations {
 		if history[c] > 0 {
 			b.boundaries = append(b.boundaries, Boundary{Conversation: c, Turns: history[c]})
 		}
 	}
 	slices.SortFunc(b.boundaries, func(x, y Boundary) int {
-		return b.plan.turns[x.Conversation].rank - b.plan.turns[y.Conversation].rank
+		return b.plan.conversations[x.Conversation].rank - b.plan.conversations[y.Conversation].rank
 	})
 }

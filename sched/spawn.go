@@ -2,7 +2,7 @@ package sched
 
 // spawnAll starts the branches of a root's turn that start with its request, or with its return (5.4).
 func (m *Machine) spawnAll(t *tree, turn int, atIssue bool, base int64) {
-	for _, b := range t.plan.turns[0].turns[turn].spawns {
+	for _, b := range t.plan.conversations[0].turns[turn].spawns {
 		state := &t.branches[b]
 		if !state.started && !state.void && t.plan.branches[b].atIssue == atIssue {
 			m.spawn(t, b, base)
@@ -14,7 +14,7 @@ func (m *Machine) spawnAll(t *tree, turn int, atIssue bool, base int64) {
 // turns after the instant base.
 func (m *Machine) spawn(t *tree, b int, base int64) {
 	branch := &t.plan.branches[b]
-	if reason := m.refusesChildren(); reason != "" {
+	if reason := m.childRefusal(); reason != "" {
 		m.neverSpawn(t, b, reason)
 		m.cascade(t, base)
 		m.branchAdvanced(t, b, base)

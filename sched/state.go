@@ -88,14 +88,12 @@ type stream struct {
 	state streamState
 	next  int // turn that it sends next; in flight: the turn that is out
 	url   int
-	join  int // turn of the root that waits for this child, None where none does
 
 	// The timer of the next turn. raw is the due instant without the floors of shifts: it keeps the
 	// order of timers that were moved to the same instant.
 	due, raw  int64
 	sequence  int64
-	heapIndex int // None when no timer runs
-	notBefore int64
+	heapIndex int   // None when no timer runs
 	floor     int64 // ramp: shifts do not move the timer to before this
 	hasFloor  bool
 

@@ -1,6 +1,9 @@
 package sched
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // refusal says why a stream's next turn may not be sent any more, or nothing (7.1). It looks at the
 // clock, not at whether the timer of the limit has fired. The end of a cache warmup defers turns
@@ -9,11 +12,11 @@ func (m *Machine) refusal(s *stream) Reason {
 	if s.isRoot() && m.phase.stage == stageProfiling && m.phase.sendingDone && !m.phase.childrenEnded && !m.phase.cancelled {
 		return ReasonSending
 	}
-	return m.refusesChildren()
+	return m.childRefusal()
 }
 
-// refusesChildren is refusal for a child.
-func (m *Machine) refusesChildren() Reason {
+// childRefusal is refusal for a child.
+func (m *Machine) childRefusal() Reason {
 	p := &m.phase
 	switch {
 	case p.cancelled:
@@ -44,7 +47,7 @@ func (m *Machine) mayStartSession() bool {
 	if p.stage == stagePressure {
 		return m.config.WarmupRequestsPerLane > 0 || !m.pressureIsOver()
 	}
-	return !p.sendingDone && m.refusesChildren() == "" &&
+	return !p.sendingDone && m.childRefusal() == "" &&
 		(p.sessionQuota == 0 || p.counts.SentSessions+m.waitingSessions() < p.sessionQuota)
 }
 
@@ -209,18 +212,26 @@ func (m *Machine) cancelRun(why Reason) {
 }
 
 func (m *Machine) cancelInFlight(why Reason) {
-	if len(m.flights) == 0 {
+	flights := m.flightsOf(nil)
+	if len(flights) == 0 {
 		return
 	}
-	ids := make([]ExchangeID, 0, len(m.flights))
-	for id := range m.flights {
-		ids = append(ids, id)
+	m.emit(KindCancelInFlight, nil, &CancelInFlight{Count: len(flights), Why: why})
+	for _, f := range flights {
+		m.emitCancel(f, why)
 	}
-	slices.Sort(ids)
-	m.emit(KindCancelInFlight, nil, &CancelInFlight{Count: len(ids), Why: why})
-	for _, id := range ids {
-		m.emitCancel(m.flights[id], why)
+}
+
+// flightsOf lists the exchanges of a tree, or of all trees for nil, by number.
+func (m *Machine) flightsOf(t *tree) []*flight {
+	var flights []*flight
+	for _, f := range m.flights {
+		if t == nil || f.stream.tree == t {
+			flights = append(flights, f)
+		}
 	}
+	slices.SortFunc(flights, func(a, b *flight) int { return cmp.Compare(a.id, b.id) })
+	return flights
 }
 
 func (m *Machine) emitCancel(f *flight, why Reason) {

@@ -7,7 +7,6 @@ import "fmt"
 type trajectory struct {
 	plan       *recording
 	timed      bool
-	tStarMs    float64
 	tStarNs    int64
 	states     []trajectoryState
 	boundaries []Boundary // turns that are history, per conversation, ordered by conversation id
@@ -87,7 +86,7 @@ func (m *Machine) unusable(index int) string {
 	switch {
 	case r == nil:
 		return "no_plan"
-	case len(r.turns) == 0 || len(r.turns[0].turns) == 0:
+	case len(r.conversations) == 0 || len(r.conversations[0].turns) == 0:
 		return "no_turns"
 	case !r.hasTimes && len(m.splitCandidates(r)) == 0:
 		return skipTooShort
@@ -133,7 +132,7 @@ func (m *Machine) snapshotAt(r *recording, id LaneID, report *TrajectoryBuilt) *
 
 // splitCandidates lists the turns after which a trace without timestamps can start (2.11).
 func (m *Machine) splitCandidates(r *recording) []int {
-	n := len(r.turns[0].turns)
+	n := len(r.conversations[0].turns)
 	var first, last int
 	switch {
 	case n <= 1:
@@ -145,7 +144,7 @@ func (m *Machine) splitCandidates(r *recording) []int {
 	}
 	var candidates []int
 	for k := first; k <= last; k++ {
-		if r.turns[0].turns[k].sendable && r.turns[0].turns[k+1].sendable {
+		if r.conversations[0].turns[k].sendable && r.conversations[0].turns[k+1].sendable {
 			candidates = append(candidates, k)
 		}
 	}
@@ -163,7 +162,7 @@ func (m *Machine) splitTurns(r *recording, id LaneID) *trajectory {
 		if r.branches[b].spawnTurn <= k {
 			built.fired[b] = true
 			for _, child := range r.branches[b].children {
-				history[child] = len(r.turns[child].turns)
+				history[child] = len(r.conversations[child].turns)
 			}
 		}
 	}

@@ -12,10 +12,10 @@ func (m *Machine) newTree(l *lane, r *recording, kind TreeKind) *tree {
 	t := &tree{id: m.plays, lane: l, plan: r, kind: kind}
 	m.plays++
 	l.tree = t
-	t.done = make([]int32, len(r.turns))
-	t.voidFrom = make([]int32, len(r.turns))
-	for c := range r.turns {
-		t.voidFrom[c] = int32(len(r.turns[c].turns))
+	t.done = make([]int32, len(r.conversations))
+	t.voidFrom = make([]int32, len(r.conversations))
+	for c := range r.conversations {
+		t.voidFrom[c] = int32(len(r.conversations[c].turns))
 	}
 	t.branches = make([]branchState, len(r.branches))
 	return t
@@ -81,7 +81,7 @@ func (m *Machine) openSnapshotTree(l *lane) {
 
 // openStream begins a stream of a tree at the given turn; children are registered with their branch.
 func (m *Machine) openStream(t *tree, conv, next int, origin StreamOrigin, spawn, offset int64) *stream {
-	s := &stream{id: m.streams, tree: t, conv: conv, rec: &t.plan.turns[conv], next: next, url: t.url, join: None, heapIndex: None}
+	s := &stream{id: m.streams, tree: t, conv: conv, rec: &t.plan.conversations[conv], next: next, url: t.url, heapIndex: None}
 	m.streams++
 	if m.config.URLScope == URLPerStream {
 		s.url = m.drawURL()
@@ -94,8 +94,7 @@ func (m *Machine) openStream(t *tree, conv, next int, origin StreamOrigin, spawn
 	if conv == 0 {
 		t.root = s
 	} else {
-		s.join = t.plan.branches[s.rec.branch].joinTurn
-		open.Join = s.join
+		open.Join = t.plan.branches[s.rec.branch].joinTurn
 		t.branches[s.rec.branch].open++
 		t.outstanding++
 		if t.root != nil {
