@@ -24,6 +24,9 @@ func configCommand() *cli.Command {
 		Name: "config", Usage: "make or check a configuration file for --config",
 		Commands: []*cli.Command{
 			{Name: "init", Usage: "write a configuration with every flag as a comment", ArgsUsage: "[FILE]", Action: func(_ context.Context, command *cli.Command) error {
+				if command.Args().Len() > 1 {
+					return exit.With(exit.Usage, errors.New("config init: expected one file, or none to see it"))
+				}
 				return exit.With(exit.Usage, initConfig(command.Root().Writer, command.Args().First()))
 			}},
 			{Name: "validate", Usage: "check a configuration: names, kinds of values, and what excludes each other", ArgsUsage: "FILE", Action: func(_ context.Context, command *cli.Command) error {

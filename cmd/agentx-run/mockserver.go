@@ -36,6 +36,9 @@ func mockServerCommand() *cli.Command {
 		Flags:                     mockFlags(o),
 		DisableSliceFlagSeparator: true,
 		Action: func(ctx context.Context, command *cli.Command) error {
+			if command.Args().Present() {
+				return exit.With(exit.Usage, fmt.Errorf("mock-server: unexpected argument %q: it takes flags only", command.Args().First()))
+			}
 			if err := errors.Join(flags.RefuseEmpty(command), flags.RefuseNegative(command)); err != nil {
 				return exit.With(exit.Usage, err)
 			}

@@ -83,6 +83,10 @@ func (o *Options) checkServer(p *problems) {
 	server := &o.Server
 	p.when(len(server.Models) == 0, "no model: give --model NAME as the server knows it")
 	p.when(len(server.URLs) == 0, "no server: give --url URL")
+	for _, url := range server.URLs {
+		_, err := wire.ParseEndpoint(url, nil)
+		p.when(err != nil, "--url: %w", err)
+	}
 	p.when(server.RequestTimeout <= 0, "--request-timeout-seconds is %g: expected more than 0", server.RequestTimeout)
 	p.when(server.Endpoint != "" && !strings.HasPrefix(server.Endpoint, "/"), "--endpoint is %q: expected a path that starts with /", server.Endpoint)
 	p.when(server.CancellationRate > 100, "--request-cancellation-rate is %g: expected 0 to 100 percent", server.CancellationRate)
