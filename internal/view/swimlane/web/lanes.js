@@ -96,7 +96,7 @@ function drawPlays(ctx, lane) {
     if (play.to < view.from || play.from > view.to) continue;
     const x0 = Math.round(toX(play.from)), x1 = Math.max(Math.round(toX(play.to)), x0 + 1);
     const colour = traceColour(play);
-    ctx.globalAlpha = unit < OVERVIEW ? 0.3 : 0.12;
+    ctx.globalAlpha = 0.12;
     ctx.fillStyle = colour;
     ctx.fillRect(x0, y, x1 - x0, Math.max(height, 1));
     ctx.globalAlpha = 1;
