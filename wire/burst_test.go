@@ -99,6 +99,35 @@ func TestALargeBodyBeginsSmallInABurst(t *testing.T) {
 	}
 }
 
+// TestASmallRequestKeepsNobodyBackOnceItIsWritten, though its answer is still to come.
+func TestASmallRequestKeepsNobodyBackOnceItIsWritten(t *testing.T) {
+	for _, http2 := range []bool{false, true} {
+		answer := make(chan struct{})
+		url, _ := netHTTPServer(t, false, func(w http.ResponseWriter, r *http.Request) {
+			io.Copy(io.Discard, r.Body)
+			<-answer
+			w.Header().Set("Content-Type", "text/event-stream")
+			io.WriteString(w, goodSSE)
+		})
+		client := newClient(t, Options{HTTP2: http2}, url)
+		burst := newBurst(2)
+		written, done := make(chan struct{}), make(chan Result)
+		request := chatRequest("small")
+		request.Burst, request.Hooks.Written = burst, func(int64, int64) { close(written) }
+		go func() { done <- client.Do(context.Background(), request) }()
+		<-written
+		waitFor(t, func() bool {
+			burst.mu.Lock()
+			defer burst.mu.Unlock()
+			return burst.opening == 0
+		})
+		close(answer)
+		if r := <-done; r.Outcome != OutcomeOK {
+			t.Error(describeResult(&r))
+		}
+	}
+}
+
 // Requests of a burst end well whether they wait for each other, are small, cannot connect or are refused here.
 func TestABurstOfAllKinds(t *testing.T) {
 	for _, http2 := range []bool{false, true} {

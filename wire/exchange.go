@@ -35,7 +35,7 @@ type exchange struct {
 	answer   answer
 	burst    *Burst
 	begun    bool           // its burst, if it has one, knows that it has begun
-	early    bool           // it was taken up before its burst is due, and has not been held back yet
+	early    bool           // it was taken up before its burst is due, and nothing of it counts yet
 	aside    chan asideRead // a read under TLS that was begun while a write stalled
 	fault    *fault         // the first thing that went wrong
 	ended    endKind
@@ -128,22 +128,35 @@ func (x *exchange) takeUp(now int64) (start int64) {
 }
 
 // holdBack waits, before the first write, for the instant at which the request is due. What it waited for
-// before is not counted: the exchange begins then.
+// before is not counted: the exchange, and its limits, begin then.
 func (x *exchange) holdBack() error {
 	if !x.early {
 		return nil
 	}
-	x.early = false
 	waited, err := x.burst.hold(x.guard.ctx)
 	if err != nil {
 		return errContext
 	}
-	r, now := &x.result, max(x.clock.Now(), x.result.StartNs)
+	now := max(x.clock.Now(), x.result.StartNs)
 	if waited {
-		r.StartNs, r.FirstStartNs = now, now
+		x.result.StartNs, x.result.FirstStartNs = now, now
+		x.limits.begin(x.options, x.request, now)
 	}
-	r.ConnWaitNs = min(r.ConnWaitNs, now-r.StartNs)
+	x.countFromDue(now)
 	return nil
+}
+
+// countFromDue takes out of the times of opening what lay before the exchange began: what came last is kept.
+func (x *exchange) countFromDue(now int64) {
+	if !x.early {
+		return
+	}
+	x.early = false
+	r, left := &x.result, now-x.result.StartNs
+	for _, part := range [...]*int64{&r.TLSNs, &r.ConnectNs, &r.DNSNs, &r.ConnWaitNs} {
+		*part = min(*part, left)
+		left -= max(*part, 0)
+	}
 }
 
 // begin tells the request's burst, once, that this request keeps nobody back any more.
@@ -312,6 +325,7 @@ func (x *exchange) fail(f *fault) {
 	if x.fault == nil {
 		x.fault = f
 		x.result.EndNs = max(x.clock.Now(), x.result.StartNs)
+		x.countFromDue(x.result.EndNs)
 	}
 }
 

@@ -93,7 +93,7 @@ func (x *exchange) describeBroken(err error) *Error {
 
 // cancelled ends the exchange at the caller's wish; what has come stays.
 func (x *exchange) cancelled(cause error) {
-	now := x.clock.Now()
+	now := max(x.clock.Now(), x.result.StartNs)
 	code := codeCancelled
 	x.fail(&fault{cancelled: true, cause: cause, err: &Error{Code: &code, Type: typeCancelled, Message: "the request was cancelled"}})
 	if x.result.CancelNs == Unset {

@@ -23,6 +23,7 @@ const gatherSize = gatherBody + 8<<10
 // exchangeH1 makes the exchange on an HTTP/1.1 connection.
 func (x *exchange) exchangeH1() {
 	err := x.sendH1()
+	x.begin()
 	x.letGo()
 	if passed := x.endedWriting(err); passed {
 		return

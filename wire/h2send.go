@@ -23,6 +23,11 @@ type h2stream struct {
 
 // exchangeH2 makes the exchange on an HTTP/2 connection.
 func (x *exchange) exchangeH2() {
+	if err := x.mayWrite(); err != nil {
+		x.letGo()
+		x.failReading(err)
+		return // the server has not heard of a stream
+	}
 	h := x.conn.h2
 	x.input, h.input = h.input, x.input
 	h.source, h.fill = &x.input, x.fill
@@ -30,6 +35,7 @@ func (x *exchange) exchangeH2() {
 	h.nextID += 2
 	h.midway = true
 	err := x.sendH2(h)
+	x.begin()
 	x.letGo()
 	if !x.endedWriting(err) {
 		x.receiveH2(h, err)
@@ -46,9 +52,6 @@ func (x *exchange) exchangeH2() {
 
 // sendH2 writes the request's head and body.
 func (x *exchange) sendH2(h *h2conn) error {
-	if err := x.mayWrite(); err != nil {
-		return err
-	}
 	x.writeHeaders(h)
 	body := &x.send.body
 	body.begin(&x.send.plan, x.request.StreamBody)

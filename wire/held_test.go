@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"golang.org/x/net/http2"
 )
 
 // dueSoon is long enough for a request to be made ready in.
@@ -67,9 +69,91 @@ func TestAHeldRequestCanBeCancelled(t *testing.T) {
 		defer cancel()
 		request := chatRequest()
 		request.Burst = NewBurst(1, client.options.Clock.Now()+int64(time.Hour))
-		if r := client.Do(ctx, request); r.Outcome != OutcomeCancelled || r.SentBytes != 0 || r.SendStartNs != Unset || r.EndNs < r.StartNs {
-			t.Errorf("%s, %d bytes sent, first write %d, began %d, ended %d", describeResult(&r), r.SentBytes, r.SendStartNs, r.StartNs, r.EndNs)
+		if r := client.Do(ctx, request); r.Outcome != OutcomeCancelled || r.SentBytes != 0 || r.SendStartNs != Unset || r.EndNs < r.StartNs || r.CancelNs < r.StartNs {
+			t.Errorf("%s, %d bytes sent, first write %d, began %d, cancelled %d, ended %d", describeResult(&r), r.SentBytes, r.SendStartNs, r.StartNs, r.CancelNs, r.EndNs)
 		}
+	}
+}
+
+// TestACancelledHeldRequestSaysNothingOfAStream: to reset one that was never opened is an error of HTTP/2.
+func TestACancelledHeldRequestSaysNothingOfAStream(t *testing.T) {
+	resets := make(chan bool, 1)
+	server := newServer(t, func(p *peer) {
+		io.ReadFull(p.in, make([]byte, len(http2.ClientPreface)))
+		framer := http2.NewFramer(p.Conn, p.in)
+		framer.WriteSettings()
+		for reset := false; ; {
+			frame, err := framer.ReadFrame()
+			if err != nil {
+				resets <- reset
+				return
+			}
+			reset = reset || frame.Header().Type == http2.FrameRSTStream
+		}
+	})
+	client := newClient(t, Options{HTTP2: true}, server.url)
+	ctx, cancel := context.WithCancel(t.Context())
+	request := chatRequest()
+	request.Burst = NewBurst(1, client.options.Clock.Now()+int64(time.Hour))
+	done := make(chan Result)
+	go func() { done <- client.Do(ctx, request) }()
+	waitFor(t, func() bool { return client.Stats().Opened == 1 })
+	cancel()
+	if r := <-done; r.Outcome != OutcomeCancelled {
+		t.Error(describeResult(&r))
+	}
+	if <-resets {
+		t.Error("the server was told of a reset stream")
+	}
+}
+
+// TestOpeningAConnectionCountsFromWhenTheRequestIsDue: the parts of a request's time are within it.
+func TestOpeningAConnectionCountsFromWhenTheRequestIsDue(t *testing.T) {
+	server, file := newTLSServer(t, answering(goodAnswer()))
+	client := newClient(t, Options{Reuse: ReuseNever, TLS: TLSOptions{CAFile: file}}, strings.Replace(server.url, "http:", "https:", 1), "http://127.0.0.1:1")
+	request := chatRequest()
+	request.Burst = NewBurst(1, client.options.Clock.Now()+int64(dueSoon))
+	time.AfterFunc(2*dueSoon, request.Burst.Release)
+	r := client.Do(t.Context(), request)
+	if r.Outcome != OutcomeOK || r.Reused || r.ConnectNs != 0 || r.TLSNs != 0 || r.ConnWaitNs != 0 {
+		t.Errorf("ready before it was due: %s, waited %d, connecting %d, TLS %d", describeResult(&r), r.ConnWaitNs, r.ConnectNs, r.TLSNs)
+	}
+	refused := chatRequest()
+	refused.URLIndex, refused.Burst = 1, NewBurst(1, client.options.Clock.Now()+int64(time.Hour))
+	if r := client.Do(t.Context(), refused); r.Class != ClassTransport || r.ConnectNs != 0 {
+		t.Errorf("refused before it was due: %s, connecting %d", describeResult(&r), r.ConnectNs)
+	}
+}
+
+// TestWhatCameLastOfOpeningIsKept where only a part of it lies before the request is due.
+func TestWhatCameLastOfOpeningIsKept(t *testing.T) {
+	x := &exchange{early: true, result: Result{StartNs: 1000, ConnWaitNs: 400, DNSNs: Unset, ConnectNs: 300, TLSNs: 200}}
+	x.countFromDue(1400)
+	if r := &x.result; r.TLSNs != 200 || r.ConnectNs != 200 || r.DNSNs != Unset || r.ConnWaitNs != 0 {
+		t.Errorf("TLS %d, connecting %d, DNS %d, waited %d", r.TLSNs, r.ConnectNs, r.DNSNs, r.ConnWaitNs)
+	}
+	x.result.TLSNs = 900
+	if x.countFromDue(1400); x.result.TLSNs != 900 {
+		t.Error("it counted twice")
+	}
+}
+
+// TestTheLimitsOfAHeldRequestBeginWithIt, however late it is released.
+func TestTheLimitsOfAHeldRequestBeginWithIt(t *testing.T) {
+	answer := make(chan struct{})
+	server := newServer(t, func(p *peer) {
+		for p.request() {
+			<-answer
+			p.send(goodAnswer())
+		}
+	})
+	client := newClient(t, Options{Timeouts: Timeouts{Request: 2 * time.Second}}, server.url)
+	request := chatRequest()
+	request.Burst = NewBurst(1, client.options.Clock.Now()+int64(dueSoon))
+	time.AfterFunc(1500*time.Millisecond, request.Burst.Release)
+	time.AfterFunc(2500*time.Millisecond, func() { close(answer) })
+	if r := client.Do(t.Context(), request); r.Outcome != OutcomeOK {
+		t.Error(describeResult(&r))
 	}
 }
 
