@@ -11,6 +11,9 @@ import (
 // would have; with the name that was meant, if one is near, and those that there are. arguments are without the
 // program's name.
 func CheckCommand(program *cli.Command, arguments []string) error {
+	if len(arguments) > 0 && arguments[len(arguments)-1] == "--generate-shell-completion" { // what a shell asks with half a word
+		return nil
+	}
 	at, path := program, program.Name
 	for _, word := range arguments {
 		switch {
