@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"agentx/wire/idle"
+	"agentx/wire/sse"
 )
 
 // Client makes exchanges. Its methods may be called from many goroutines.
@@ -18,6 +19,7 @@ type Client struct {
 	exchanges *idle.List[*exchange]
 	sendings  *idle.List[*sending]
 	room      *keptRoom
+	longLines sse.Spare
 	floods    chan struct{} // held by the flood whose turn it is
 }
 

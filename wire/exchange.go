@@ -86,7 +86,7 @@ type fault struct {
 func newExchange(c *Client) *exchange {
 	x := &exchange{client: c, options: &c.options, clock: c.options.Clock}
 	x.input.buffer = make([]byte, inboxSize)
-	x.answer = answer{scanner: sse.Scanner{Limit: c.options.Limits.LineBytes}}
+	x.answer = answer{scanner: sse.Scanner{Limit: c.options.Limits.LineBytes, Spare: &c.longLines}}
 	return x
 }
 

@@ -10,10 +10,7 @@
 // repaired; comments are handed out, because they show that the connection lives.
 package sse
 
-import (
-	"bytes"
-	"slices"
-)
+import "bytes"
 
 // Kind says what an Event is.
 type Kind uint8
@@ -53,6 +50,8 @@ const maxName = 4096
 type Scanner struct {
 	// Limit is the longest line, and the most data of one event, in bytes; 0 is DefaultLimit.
 	Limit int
+	// Spare, where not nil, is shared with other scanners.
+	Spare *Spare
 
 	input   []byte // what is left of the bytes of the last Feed
 	feed    int    // index of the next line feed in input, -1: not looked for, len(input): none
@@ -78,8 +77,8 @@ type Scanner struct {
 
 // Reset makes the scanner ready for another stream; buffers are kept.
 func (s *Scanner) Reset() {
-	carry, store, name, comment, limit := s.carry[:0], s.store[:0], s.name[:0], s.comment[:0], s.Limit
-	*s = Scanner{Limit: limit, carry: carry, store: store, name: name, comment: comment}
+	carry, store, name, comment, limit, spare := s.carry[:0], s.store[:0], s.name[:0], s.comment[:0], s.Limit, s.Spare
+	*s = Scanner{Limit: limit, Spare: spare, carry: carry, store: store, name: name, comment: comment}
 }
 
 // Feed takes the bytes of one read, stamped at. Before the next Feed, call Next until it gives false.
@@ -221,21 +220,18 @@ func (s *Scanner) stash() {
 	if s.hasData && !s.owned {
 		s.own()
 	}
+	if len(s.carry) == 0 {
+		s.letGo()
+	}
 	if len(s.input) == 0 {
 		return
 	}
 	s.consumed += len(s.input)
-	if len(s.carry) == 0 {
-		s.carry = trimmed(s.carry)
-	}
 	if s.discard || len(s.carry)+len(s.input) > s.limit() {
 		s.discard, s.overlong = true, true
-		s.carry = trimmed(s.carry)
+		s.letGo()
 	} else {
-		if room := cap(s.carry) - len(s.carry); room < len(s.input) {
-			s.carry = slices.Grow(s.carry, max(len(s.input), cap(s.carry))) // twice as much: long lines are copied less
-		}
-		s.carry = append(s.carry, s.input...)
+		s.carry = append(s.grown(len(s.input)), s.input...)
 	}
 	s.input, s.feed = nil, -1
 }
