@@ -24,12 +24,12 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 // handmade is a log of eleven lanes with one tree each, which sends two turns in a window of 10 s: the
 // first token comes after 100 ms and 10 ms for each lane, times a factor in percent, and an answer of
-// four tokens, one every 20 ms, follows.
+// four tokens, one every 20 ms, follows. Each factor is a run of its own, with its own start.
 func handmade(t *testing.T, percent int64, settings map[string]any) *measure.Analysis {
 	t.Helper()
 	log := logtest.New()
 	log.Row(eventlog.KindRunConfig, 0, logtest.Nowhere(), logtest.Config("", settings))
-	log.Row(eventlog.KindAnchor, 0, logtest.Nowhere(), eventlog.Anchor{WallNs: logtest.WallNs, Why: "start"})
+	log.Row(eventlog.KindAnchor, 0, logtest.Nowhere(), eventlog.Anchor{WallNs: logtest.WallNs + percent*1e9, Why: "start"})
 	names := []string{"ash", "birch", "cedar", "elm", "fir", "gum", "holly", "ivy", "juniper", "kauri", "larch"}
 	for i, name := range names {
 		plan := logtest.Beta()
