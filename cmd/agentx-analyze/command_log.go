@@ -11,10 +11,23 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
+const scheduleDescription = `Seconds count from the start of the warmup. "due" is when the request was wanted, "late" what it was sent after that or after
+the last thing that it waited for. "tree" numbers the session trees of the run, "pass" those of one trace. What it waited for:
+
+    gap       the pause before its turn
+    join      the subagents that the turn needs the answers of
+    spawn     the delay of a subagent's first turn
+    barrier   turns of its tree that the recording shows as finished before it
+    first     its place among the first requests of the phase
+    slot      --prefill-concurrency
+    guard     it was moved forward: nothing was in flight in the run for --system-idle-gap-cap-seconds
+    watchdog  it was moved forward: nothing was in flight in its tree for --trace-idle-gap-cap-seconds`
+
 func scheduleCommand() *cli.Command {
 	var asJSON bool
 	return &cli.Command{
 		Name: "schedule", Usage: "list every request with when it was due, when it was sent, and what it waited for", ArgsUsage: "RUN",
+		Description: scheduleDescription,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Destination: &asJSON, Usage: "one JSON object a line; times are ns since the start of the warmup"},
 		},

@@ -40,6 +40,7 @@ func Terminal(ctx context.Context, in io.Reader, out io.Writer, source Source, k
 type screenModel struct {
 	screen  Screen
 	lines   []string // of the last look
+	ended   bool     // at the last look
 	failure error
 	keys    Keys
 
@@ -83,7 +84,7 @@ func (m *screenModel) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 		if m.failure = message.err; m.failure != nil {
 			return m, tea.Quit
 		}
-		if ended := m.draw(); ended {
+		if m.draw(); m.ended {
 			return m, nil // nothing more will come
 		}
 		return m, tea.Tick(lookEvery, func(time.Time) tea.Msg { return look{} })
@@ -139,13 +140,13 @@ func (m *screenModel) redraw() {
 	}
 }
 
-// draw makes the lines and says whether the run is over.
-func (m *screenModel) draw() (ended bool) {
+// draw makes the lines and sees whether the run is over.
+func (m *screenModel) draw() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.screen.Lane = max(min(m.screen.Lane, len(m.follower.lanes)-1), 0)
 	m.lines = m.follower.View(m.follower.Now(time.Now().UnixNano()), m.screen)
-	return m.follower.Ended()
+	m.ended = m.follower.Ended()
 }
 
 // View implements tea.Model.
@@ -157,9 +158,13 @@ func (m *screenModel) View() tea.View {
 	if limit := m.screen.Height - 1; limit > 0 && len(lines) > limit {
 		lines = lines[:limit]
 	}
-	foot := "q quits, arrow keys move through the lanes; the run goes on"
-	if m.keys.Stop != nil {
+	foot := "q quits, arrow keys move through the lanes"
+	switch {
+	case m.ended: // the run neither goes on nor can be stopped
+	case m.keys.Stop != nil:
 		foot = "q leaves this view and the run goes on, Ctrl+C stops the run, arrow keys move through the lanes"
+	default:
+		foot += "; the run goes on"
 	}
 	view := tea.NewView(strings.Join(lines, "\n") + "\n" + foot)
 	view.AltScreen = true

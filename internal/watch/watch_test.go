@@ -387,6 +387,26 @@ func TestScreenFits(t *testing.T) {
 	}
 }
 
+// The last line says that a run goes on only of one that does.
+func TestTheLastLineOfARunThatIsOver(t *testing.T) {
+	log := logtest.Mixed()
+	foot := func(source Source) string {
+		m := &screenModel{follower: Follow(source), screen: Screen{Width: 80, Height: 24}}
+		m.Update(m.read()())
+		lines := strings.Split(m.View().Content, "\n")
+		return lines[len(lines)-1]
+	}
+	live := &memory{log, rowOf(log, eventlog.KindDispatch, 7)}
+	for name, over := range map[string]Source{"ended": &memory{log, log.Len()}, "killed": abandoned{live}} {
+		if line := foot(over); strings.Contains(line, "goes on") || !strings.Contains(line, "q quits") {
+			t.Errorf("%s: %q", name, line)
+		}
+	}
+	if line := foot(live); !strings.Contains(line, "the run goes on") {
+		t.Errorf("a live run: %q", line)
+	}
+}
+
 // Ctrl+C closes a view that stands alone; inside a run it asks the run to end, and the view stays.
 func TestCtrlCStopsTheRunAroundTheView(t *testing.T) {
 	log := logtest.Mixed()
