@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"agentx/corpus"
@@ -100,7 +101,7 @@ func (l *Log) title(analysis *measure.Analysis) string {
 	if lanes, set := analysis.Settings.Float("concurrency"); set {
 		parts = append(parts, fmt.Sprintf("concurrency %g", lanes))
 	}
-	if analysis.Run.Config.Simulated {
+	if analysis.Run.Config.Simulated && !slices.Contains(parts, "simulated") { // the name of its model, where none was given
 		parts = append(parts, "simulated")
 	}
 	return strings.Join(parts, " · ")

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -85,7 +86,7 @@ func (s *State) title(screen Screen) string {
 	if c.Scenario != "" {
 		parts = append(parts, c.Scenario)
 	}
-	if c.Simulated {
+	if c.Simulated && !slices.Contains(parts, "simulated") { // the name of its model, where none was given
 		parts = append(parts, "simulated")
 	}
 	return mark(visible(strings.Join(parts, " | ")), screen)

@@ -371,7 +371,7 @@ func others(in *Input) []paper.Block {
 // method says how the numbers came about.
 func method(in *Input) []paper.Block {
 	lines := []string{
-		"Numbers are those of report.json: profiling requests, over the window from profiling start to the end of the duration. ~ means that nothing can be said, ≈ that the sides differ surely, by less than 0.1 %.",
+		"Numbers are those of report.json: profiling requests, over the window from profiling start to the end of the duration; a rate counts also the requests that came back in the grace period. ~ means that nothing can be said, ≈ that the sides differ surely, by less than 0.1 %.",
 		"Intervals: whole session trees are drawn with replacement (1,000 draws; a tree of A together with the tree of B that replays the same trace for the same time), Student's t on the spread of the logarithm of the ratio, widened by what trees have in common in time. p: A and B exchanged, tree by tree (4,999 exchanges, 999 for percentiles; with few trees all), or the interval's probability where that is greater.",
 		"A difference is claimed where p is below 5 %, the interval leaves out no change, and the change is at least 0.1 %. Headline figures are corrected for their number (Holm); the others are not.",
 	}

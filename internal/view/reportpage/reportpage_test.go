@@ -14,6 +14,7 @@ import (
 	"agentx/internal/measure/logtest"
 	"agentx/internal/servermodel"
 	"agentx/internal/view/figure"
+	"agentx/internal/view/paper"
 
 	"golang.org/x/net/html"
 )
@@ -219,6 +220,18 @@ func TestSeveralRuns(t *testing.T) {
 	}
 	if got := text(same); !strings.Contains(got, "The 3 runs repeat one configuration") || !strings.Contains(got, "Run c") {
 		t.Error("repetitions get no intervals")
+	}
+	// Rates of several runs are of what came before the end of the duration, as in the summary of several runs.
+	table := overview(same)
+	for i := range same {
+		o := &same[i].Output
+		output, requests := paper.Number(o.OutputTokens/o.Seconds()), paper.Number(float64(o.Completed)/o.Seconds())
+		if row := table.Rows[i]; row[5].Text != output || row[6].Text != requests {
+			t.Errorf("%s: rates %s and %s, expected %s and %s", same[i].Label, row[5].Text, row[6].Text, output, requests)
+		}
+		if metric, _ := same[i].Own.Get("output_token_throughput"); paper.Number(metric.Stats.Avg) == output {
+			t.Errorf("%s: the run cannot tell the two windows apart", same[i].Label)
+		}
 	}
 	if got := text([]Run{same[0], run("slow", 1, slower)}); strings.Contains(got, "repeat one configuration") || !strings.Contains(got, "sim-token-ms") {
 		t.Error("different runs are taken for repetitions, or their difference is not named")

@@ -80,7 +80,8 @@ func headline(r *Run) []paper.Block {
 		rates.Row(headerOf(row.Tag), row.Unit, paper.Number(row.Value), interval, fmt.Sprint(row.Trees))
 	}
 	text := "Intervals: whole session trees drawn with replacement, since requests of one tree depend on each other. They say how far another run of the same length would differ by its choice of sessions, not what another day or server would bring."
-	return []paper.Block{paper.Heading{Text: "Headline numbers"}, latencies(r), rates, paper.Paragraph{Text: text, Tone: paper.Dim}}
+	window := "Rates: all valid requests of the profiling, also those that came back in the grace period, divided by the duration; the summary's line Window counts only what came in it."
+	return []paper.Block{paper.Heading{Text: "Headline numbers"}, latencies(r), rates, paper.Paragraph{Text: text, Tone: paper.Dim}, paper.Paragraph{Text: window, Tone: paper.Dim}}
 }
 
 // latencies is a row for each metric of requests, with its interval in each cell where there are trees enough.

@@ -31,20 +31,34 @@ func together(runs []Run) []paper.Block {
 		paper.Figure{SVG: figure.Lines(output, "seconds after profiling start", "output tokens/s"), Caption: "Output tokens by the time their content came."})
 }
 
-// column is a figure of the overview.
-type column struct{ name, tag, statistic string }
+// column is a figure of the overview: a statistic of a metric, or without a tag a rate of what came before the
+// end of the duration, as in the table of agentx-analyze summary.
+type column struct {
+	name, tag, statistic string
+	rate                 func(*measure.WindowOutput) float64
+}
+
+func outputRate() column {
+	return column{name: "output tokens/s", rate: func(o *measure.WindowOutput) float64 { return o.OutputTokens }}
+}
 
 func columns() []column {
 	return []column{
-		{"output tokens/s", "output_token_throughput", "avg"}, {"requests/s", "request_throughput", "avg"},
-		{"TTFT p50 ms", "time_to_first_token", "p50"}, {"TTFT p99 ms", "time_to_first_token", "p99"},
-		{"ITL p50 ms", "inter_token_latency", "p50"}, {"latency p50 ms", "request_latency", "p50"},
-		{"tokens/s/user p50", "output_token_throughput_per_user", "p50"}, {"cached %", "overall_usage_prompt_cache_read_pct", "avg"},
-		{"goodput/s", "goodput", "avg"},
+		outputRate(), {name: "requests/s", rate: func(o *measure.WindowOutput) float64 { return float64(o.Completed) }},
+		{"TTFT p50 ms", "time_to_first_token", "p50", nil}, {"TTFT p99 ms", "time_to_first_token", "p99", nil},
+		{"ITL p50 ms", "inter_token_latency", "p50", nil}, {"latency p50 ms", "request_latency", "p50", nil},
+		{"tokens/s/user p50", "output_token_throughput_per_user", "p50", nil}, {"cached %", "overall_usage_prompt_cache_read_pct", "avg", nil},
+		{"goodput/s", "goodput", "avg", nil},
 	}
 }
 
 func statistic(r *Run, c column) float64 {
+	if c.rate != nil {
+		if seconds := r.Output.Seconds(); seconds > 0 {
+			return c.rate(&r.Output) / seconds
+		}
+		return math.NaN()
+	}
 	result, ok := r.Own.Get(c.tag)
 	switch {
 	case !ok:
@@ -87,11 +101,11 @@ func pareto(runs []Run) paper.Figure {
 	}
 	for i := range runs {
 		r := &runs[i]
-		throughput := statistic(r, column{"", "output_token_throughput", "avg"})
+		throughput := statistic(r, outputRate())
 		if perGPU {
 			throughput /= float64(r.Options.GPUs)
 		}
-		spots[i] = figure.Spot{Point: figure.Point{X: statistic(r, column{"", "output_token_throughput_per_user", "p50"}), Y: throughput}, Label: r.Label}
+		spots[i] = figure.Spot{Point: figure.Point{X: statistic(r, column{"", "output_token_throughput_per_user", "p50", nil}), Y: throughput}, Label: r.Label}
 	}
 	markFront(spots)
 	slices.SortStableFunc(spots, func(a, b figure.Spot) int {
