@@ -14,7 +14,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"agentx/eventlog"
@@ -84,15 +83,6 @@ func replay(ctx context.Context, t *trial, recording *recording, signals <-chan 
 	}
 	code, analysis, concluding := session.conclude(end, err == nil)
 	return code, analysis, errors.Join(err, concluding)
-}
-
-// joinDistinct joins two errors, or gives one where both say the same: a log that cannot be written
-// fails the run and its closing alike.
-func joinDistinct(first, second error) error {
-	if first != nil && strings.Contains(first.Error(), second.Error()) {
-		return first
-	}
-	return errors.Join(first, second)
 }
 
 // session is one run with everything that it opens.

@@ -45,7 +45,7 @@ func replaySimulated(ctx context.Context, t *trial, recording *recording, signal
 	}
 	end, err := s.play(ctx, signals)
 	if closing := s.close(end); closing != nil {
-		return exit.Damage, nil, errors.Join(err, closing)
+		return exit.Damage, nil, joinDistinct(err, closing)
 	}
 	code, analysis, concluding := s.conclude(end, err == nil)
 	return code, analysis, errors.Join(err, concluding)
