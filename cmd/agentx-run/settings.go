@@ -46,7 +46,8 @@ func settle(command *cli.Command, i *invocation, o *run.Options) error {
 	if err = errors.Join(err, answerVariables(i, o)); err != nil {
 		return errors.Join(append(o.Refused, err)...)
 	}
-	if len(o.Refused) > 0 {
+	misspelt := slices.ContainsFunc(i.unknown, func(err error) bool { return errors.As(err, new(*flags.Misspelt)) })
+	if len(o.Refused) > 0 && !misspelt { // a line that lacks what a misspelt flag was to set is another run
 		o.Instead = instead(command, i, o, names)
 	}
 	return nil

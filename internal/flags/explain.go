@@ -13,7 +13,7 @@ import (
 func Explain(definitions []cli.Flag, err error) error {
 	if name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -"); unknown {
 		name = strings.TrimLeft(name, "-")
-		return fmt.Errorf("there is no flag %s%s", dashed(name), didYouMean(definitions, name))
+		return noFlag(definitions, name)
 	}
 	if name, bare := strings.CutPrefix(err.Error(), "flag needs an argument: -"); bare {
 		return fmt.Errorf("%s needs a value", dashed(strings.TrimLeft(name, "-")))

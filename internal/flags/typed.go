@@ -1,7 +1,7 @@
 package flags
 
 import (
-	"fmt"
+	"errors"
 	"regexp"
 	"strings"
 
@@ -9,7 +9,7 @@ import (
 )
 
 // TakeUnknown takes the flags that do not exist, with the words after them, out of a normalized command line, and
-// gives an error for each, so that whoever has several hears of all of them, and of whatever else is wrong, at once.
+// gives an error for each, a Misspelt where the name is near to another, so that whoever has several hears of all of them, and of whatever else is wrong, at once.
 func TakeUnknown(definitions []cli.Flag, normal []string) (rest []string, unknown []error) {
 	kinds := kindsByName(definitions)
 	skipping := false
@@ -21,7 +21,7 @@ func TakeUnknown(definitions []cli.Flag, normal []string) (rest []string, unknow
 		_, known := kinds[name]
 		switch {
 		case dashes != "" && !known:
-			unknown = append(unknown, fmt.Errorf("there is no flag %s%s", dashed(name), didYouMean(definitions, name)))
+			unknown = append(unknown, noFlag(definitions, name))
 			skipping = !attached
 		case dashes == "" && skipping:
 		default:
@@ -29,6 +29,20 @@ func TakeUnknown(definitions []cli.Flag, normal []string) (rest []string, unknow
 		}
 	}
 	return rest, unknown
+}
+
+// Misspelt is the error for a flag that does not exist while one of nearly its name does: what it was to set is
+// missing from the rest of its line.
+type Misspelt struct{ text string }
+
+func (m *Misspelt) Error() string { return m.text }
+
+func noFlag(definitions []cli.Flag, name string) error {
+	text := "there is no flag " + dashed(name)
+	if meant := didYouMean(definitions, name); meant != "" {
+		return &Misspelt{text + meant}
+	}
+	return errors.New(text)
 }
 
 // AsTyped gives what rewrites a message about a command line: a flag that its user typed by another of its names is

@@ -40,6 +40,11 @@ func TestTakeUnknownFindsEveryFlagThatDoesNotExist(t *testing.T) {
 	if got := errors.Join(unknown...).Error(); got != want {
 		t.Errorf("told is %q, want %q", got, want)
 	}
+	for i, near := range []bool{true, false, false} {
+		if _, misspelt := unknown[i].(*Misspelt); misspelt != near {
+			t.Errorf("%v: misspelt %v, want %v", unknown[i], misspelt, near)
+		}
+	}
 }
 
 func TestWithoutLeavesFlagsOutByAnyOfTheirNames(t *testing.T) {

@@ -45,6 +45,9 @@ func (v *Verdict) Note(setting string) (Note, bool) {
 	return v.Notes[at], true
 }
 
+// idleCap is the setting that a scenario gives another default.
+const idleCap = "system-idle-gap-cap-seconds"
+
 // noted are settings that change the workload, with their defaults as shown; an empty default means
 // that the setting is usually not given.
 func noted() []Note {
@@ -55,7 +58,7 @@ func noted() []Note {
 		{Setting: "burst-phase-starts", Default: "false", Effect: "first requests of a phase are sent at once"},
 		{Setting: "prefill-concurrency", Effect: "requests wait for a prefill slot"},
 		{Setting: "concurrency-ramp-duration", Effect: "lanes open one after the other"},
-		{Setting: "system-idle-gap-cap-seconds", Default: "10", Effect: "time in which the whole system is idle is cut"},
+		{Setting: idleCap, Default: "10", Effect: "time in which the whole system is idle is cut"},
 		{Setting: "trace-idle-gap-cap-seconds", Effect: "idle time of a session tree is cut"},
 		{Setting: "agentic-cache-warmup-duration", Effect: "a cache-pressure warmup precedes profiling"},
 		{Setting: "warmup-requests-per-lane", Effect: "a cache-pressure warmup precedes profiling"},
@@ -79,6 +82,9 @@ func (r *Run) notes() []Note {
 		list = append(list, Note{Setting: "simulate", Value: "true", Effect: "no server was measured: all figures are those of a model"})
 	}
 	for _, note := range noted() {
+		if note.Setting == idleCap && r.Config.Scenario == "" {
+			note.Default = "" // 10 s is what the scenarios lock; without one nothing is cut
+		}
 		if value, differs := r.setting(note); differs {
 			note.Value = value
 			list = append(list, note)
@@ -88,7 +94,11 @@ func (r *Run) notes() []Note {
 		list = append(list, Note{Setting: "trajectory-start-min-ratio, -max-ratio", Value: min + ", " + max, Default: "0, 1", Effect: "sessions start in another part of their traces"})
 	}
 	if extra := r.otherInputs(); extra != "" {
-		list = append(list, Note{Setting: "extra-inputs", Value: extra, Default: "ignore_eos:true", Effect: "request bodies carry more fields"})
+		note := Note{Setting: "extra-inputs", Value: extra, Effect: "request bodies carry more fields"}
+		if r.Config.Scenario != "" {
+			note.Default = fullOutput
+		}
+		list = append(list, note)
 	}
 	list = append(list, r.contentNotes()...)
 	observed := append(r.cloneNotes(), r.observedNotes()...)
