@@ -92,6 +92,7 @@ func faults() []fault {
 		{"a request written at another time", "wire", "its end says", change(eventlog.KindRequestWritten, 3, func(row *eventlog.Event, _ *eventlog.RequestWritten) { row.AtNs -= ms })},
 		{"an answer that came before the request", "wire", "before its request was written", change(eventlog.KindExchangeEnd, 7, func(_ *eventlog.Event, e *eventlog.ExchangeEnd) { *e.WrittenNs = e.EndNs + ms })},
 		{"an ok that was not written", "wire", "never written", change(eventlog.KindExchangeEnd, 7, func(_ *eventlog.Event, e *eventlog.ExchangeEnd) { e.WrittenNs = nil })},
+		{"an error whose writing is forgotten", "wire", "its end does not say so", change(eventlog.KindExchangeEnd, 7, unwritten)},
 		{"a request begun before its dispatch", "wire", "before its dispatch", change(eventlog.KindExchangeEnd, 7, func(_ *eventlog.Event, e *eventlog.ExchangeEnd) { e.StartNs -= ms })},
 		{"a request written before it began", "wire", "its first write", change(eventlog.KindExchangeEnd, 7, func(_ *eventlog.Event, e *eventlog.ExchangeEnd) { at := e.StartNs - 1; e.SendStartNs = &at })},
 		{"a token after the end", "wire", "its last token", change(eventlog.KindExchangeEnd, 7, func(_ *eventlog.Event, e *eventlog.ExchangeEnd) { *e.LastTokenNs = e.EndNs + ms })},
@@ -143,6 +144,26 @@ func TestEndsAfterTheMachinesLastWordAreNotTold(t *testing.T) {
 	_, findings := s.audit(t, rows, true, false)
 	for _, finding := range findings {
 		if finding.Check == checkWire {
+			t.Error(finding)
+		}
+	}
+}
+
+// unwritten makes of an end that of a request that was given up before it was written.
+func unwritten(_ *eventlog.Event, e *eventlog.ExchangeEnd) {
+	e.Outcome, e.WrittenNs = eventlog.OutcomeError, nil
+}
+
+// TestARequestCancelledBeforeItsResendWasWritten agrees with its log, which tells of the first writing only.
+func TestARequestCancelledBeforeItsResendWasWritten(t *testing.T) {
+	s := newSample(t)
+	rows := change(eventlog.KindExchangeEnd, 7, func(row *eventlog.Event, e *eventlog.ExchangeEnd) {
+		unwritten(row, e)
+		e.Resends = 1
+	})(t, s.rows)
+	_, findings := s.audit(t, rows, false, false)
+	for _, finding := range findings {
+		if strings.Contains(finding.Text, "written") {
 			t.Error(finding)
 		}
 	}

@@ -133,7 +133,7 @@ func (w *wireCheck) finished(exchange int64, facts *exchangeFacts) {
 		w.find(facts, facts.endSeq, "exchange %d is ok, but its request was never written", exchange)
 	case end.WrittenNs != nil && facts.written == 0:
 		w.find(facts, facts.endSeq, "exchange %d was written at %d ns, but no request_written event says so", exchange, *end.WrittenNs)
-	case end.WrittenNs == nil && facts.written != 0:
+	case end.WrittenNs == nil && facts.writes > end.Resends: // each resend may come after a whole request
 		w.find(facts, facts.written, "the request of exchange %d is written, but its end does not say so", exchange)
 	case end.WrittenNs != nil && *end.WrittenNs > facts.writtenNs: // the wire may learn later that it was earlier
 		w.find(facts, facts.written, "the request of exchange %d was written at %d ns, its end says %d", exchange, facts.writtenNs, *end.WrittenNs)
