@@ -169,6 +169,27 @@ func TestARequestCancelledBeforeItsResendWasWritten(t *testing.T) {
 	}
 }
 
+// TestAnAbortWaitsForNoEndThatWaitsToBeTold: one that ended just before is in the log, and the machine is not told;
+// one that ended long before is missed.
+func TestAnAbortWaitsForNoEndThatWaitsToBeTold(t *testing.T) {
+	s := newSample(t)
+	end := decode[eventlog.ExchangeEnd](t, s.rows[find(t, s.rows, eventlog.KindExchangeEnd, 7)])
+	for after, excused := range map[int64]bool{untoldNs / 2: true, 2 * untoldNs: false} {
+		rows := drop(eventlog.KindEnded, 7)(t, s.rows)
+		complete := find(t, rows, eventlog.KindRunComplete, 0)
+		abort, err := eventlog.NewPayload(eventlog.KindAbort, end.EndNs+after, schedlog.Reason{Why: sched.ReasonUser})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = slices.Insert(rows, complete, abort)
+		_, findings := s.audit(t, rows, true, false)
+		missed := slices.ContainsFunc(findings, func(found Finding) bool { return strings.Contains(found.Text, "never told") })
+		if missed == excused {
+			t.Errorf("aborted %d ns after the end: missed %v", after, missed)
+		}
+	}
+}
+
 func TestAnotherBundleIsRefused(t *testing.T) {
 	s := newSample(t)
 	s.config.Bundle.ContentDigest = strings.Repeat("0", 64)

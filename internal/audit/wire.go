@@ -21,7 +21,13 @@ type wireCheck struct {
 	next      int64                    // number that the next dispatch must have
 	count     int64
 	over      eventlog.Seq // the machine's last word; what ends after it, it is not told
+	aborted   bool
+	abortNs   int64
 }
+
+// untoldNs is how long before an abort an exchange may have ended of which the machine was not told: the abort does
+// not wait for what waits to be told, nor the log for the abort. (A wake may be as late on a busy host.)
+const untoldNs = 3_000_000_000
 
 // exchangeFacts is what the log has said of one exchange so far.
 type exchangeFacts struct {
@@ -51,6 +57,8 @@ func (w *wireCheck) row(row eventlog.Event) error {
 	case eventlog.KindDispatch:
 		w.dispatch(row)
 		return nil
+	case eventlog.KindAbort:
+		w.aborted, w.abortNs = true, row.AtNs
 	case eventlog.KindRunComplete:
 		w.over = row.Seq
 	}
@@ -189,10 +197,15 @@ func (w *wireCheck) finish(interrupted bool) {
 		case facts == nil || facts.late:
 		case facts.end == nil:
 			w.result.add(checkWire, facts.dispatched, "exchange %d was dispatched and never ended", exchange)
-		case facts.told == nil && (w.over == 0 || facts.endSeq < w.over):
+		case facts.told == nil && !w.mayBeUntold(facts):
 			w.find(facts, facts.endSeq, "exchange %d ended, but the machine was never told", exchange)
 		}
 	}
+}
+
+// mayBeUntold tells whether an exchange ended too late for the machine to be told.
+func (w *wireCheck) mayBeUntold(facts *exchangeFacts) bool {
+	return w.over != 0 && (facts.endSeq > w.over || w.aborted && facts.end.EndNs > w.abortNs-untoldNs)
 }
 
 // find reports a finding about an event of an exchange, with its dispatch.
