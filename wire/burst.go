@@ -16,7 +16,7 @@ type Burst struct {
 
 	mu       sync.Mutex
 	held     bool          // not released
-	unseen   int           // requests that no core has taken up yet
+	unseen   int           // requests that no core has taken up yet, or again after the release
 	opening  int           // requests that have been taken up and wait for a connection or their first write
 	limited  bool          // the time for the opening ones runs
 	together chan struct{} // closed when the requests may write on
@@ -46,13 +46,16 @@ func (b *Burst) Release() {
 // takeUp says that a request of the burst has a core.
 func (b *Burst) takeUp() { b.note(-1, 1) }
 
-// hold returns when the request may go out, and whether it had to wait for that.
+// hold returns when the request may go out, and whether it had to wait for that. One that had needs a core once
+// more.
 func (b *Burst) hold(ctx context.Context) (waited bool, err error) {
 	select {
 	case <-b.released:
 		return false, nil
 	default:
 	}
+	b.note(1, -1)
+	defer b.takeUp()
 	select {
 	case <-b.released:
 		return true, nil

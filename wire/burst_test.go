@@ -75,6 +75,39 @@ func TestABurstWaitsForCoresButNotForTheNetwork(t *testing.T) {
 	})
 }
 
+// A request that was held is one without a core again when the burst is released, however many come before it.
+func TestABurstWaitsForThoseThatWereHeld(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := NewBurst(2, 1)
+		b.takeUp()
+		b.takeUp()
+		go b.hold(t.Context())
+		synctest.Wait()
+		b.Release()
+		time.Sleep(2 * openingWait) // the other waits for its connection
+		synctest.Wait()
+		if !b.ended() {
+			t.Fatal("it waits for the network for ever")
+		}
+		b = NewBurst(2, 1)
+		b.takeUp()
+		b.takeUp()
+		b.note(1, -1) // it waits for a core after the release
+		b.Release()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if b.ended() {
+			t.Fatal("it did not wait for a request that was held and has no core")
+		}
+		b.takeUp()
+		b.begin()
+		b.begin()
+		if !b.ended() {
+			t.Fatal("it does not go on when all have begun")
+		}
+	})
+}
+
 // TestALargeBodyBeginsSmallInABurst: one that is alone makes no small write.
 func TestALargeBodyBeginsSmallInABurst(t *testing.T) {
 	server := newServer(t, answering(goodAnswer()))

@@ -84,7 +84,7 @@ func lead(requests int) int64 {
 // longestLead by how much at most: so long what happens meanwhile has to wait.
 const (
 	fewTimers   = 8
-	longestLead = 10 * time.Millisecond
+	longestLead = 25 * time.Millisecond
 )
 
 // wakeFor is when the loop has to wake for the timers of an instant.
