@@ -48,8 +48,7 @@ func (l *loop) run(ctx context.Context, signals <-chan os.Signal) error {
 		select {
 		case input = <-l.inputs:
 		case <-l.sleeper.C:
-			l.armed = noWake
-			input = sched.Wake()
+			input, l.armed = sched.Wake(), noWake
 		case <-signals:
 			input = stopInput(stops)
 			stops++
